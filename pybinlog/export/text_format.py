@@ -10,11 +10,52 @@ from pybinlog.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import TypeAlias
 
     from pybinlog.views.batch import LineForm
 
-    Value = str | int | float | bool | None | list[str]
+    Value: TypeAlias = "str | int | float | bool | list[str] | JsonValue | Absent | None"
     """A value that Python makes text of, as commands show it."""
+
+
+class Absent:
+    """A column that a row lacks: JSON has no member for it, the other formats a null."""
+
+    def __str__(self) -> str:
+        return "NULL"
+
+
+ABSENT = Absent()
+
+
+class JsonValue:
+    """A value that is JSON text: JSON has it as it is, the other formats the characters of a string. None is null.
+
+    Numbers are sorted as numbers.
+    """
+
+    __slots__ = ("json", "text")
+
+    def __init__(self, json: str):
+        self.json = json
+        self.text: str | None = None if json == "null" else string_of(json) if json.startswith('"') else json
+
+    def __str__(self) -> str:
+        return "NULL" if self.text is None else self.text
+
+    @property
+    def is_number(self) -> bool:
+        return self.json[0] in "-0123456789"
+
+    def __lt__(self, other: JsonValue) -> bool:
+        return self._ranked() < other._ranked()
+
+    def _ranked(self) -> tuple[int, float, str]:
+        if self.text is None:
+            return 0, 0.0, ""
+        if self.is_number:
+            return 1, float(self.json), self.json
+        return 2, 0.0, self.text
 
 
 class TextFormat(Record):
@@ -67,18 +108,30 @@ class TextFormat(Record):
         """Yield the text of all rows."""
         befores = [self.before(number, name) for number, name in enumerate(names)]
         opening = self.opening
-        texts = (joined(befores, map(self.cell, row)) + self.end for row in rows)
+        texts = (self._line(befores, names, row) + self.end for row in rows)
         for text in filter(None, chain([self.header(names)], texts, [self.closing])):
             yield opening + text[1:] if opening else text
             opening = b""
+
+    def _line(self, befores: Sequence[bytes], names: Sequence[str], row: Sequence[Value]) -> bytes:
+        """Return a row without its end."""
+        if not self.has_keys or ABSENT not in row:
+            return joined(befores, map(self.cell, row))
+        there = [(name, value) for name, value in zip(names, row, strict=True) if value is not ABSENT]
+        return self.cells([name for name, _ in there], [value for _, value in there]) if there else self.begin
 
     def cell(self, value: Value) -> bytes:
         """Return a value as text. Bytes that are not valid UTF-8 come as they are, in JSON as escapes."""
         from pybinlog.kernel.views.row_text import cell_text
 
         if self.has_keys:
-            return json_text(value).encode("utf-8", "backslashreplace")
-        if value is None:
+            text = value.json if isinstance(value, JsonValue) else json_text(value)
+            return text.encode("utf-8", "backslashreplace")
+        if isinstance(value, JsonValue):
+            if value.is_number:
+                return value.json.encode()
+            value = value.text
+        if value is None or isinstance(value, Absent):
             return cell_text(self.form, None)
         if isinstance(value, list):
             value = json_text(value)
@@ -89,6 +142,13 @@ class TextFormat(Record):
 
 def joined(befores: Iterable[bytes], cells: Iterable[bytes]) -> bytes:
     return b"".join(chain.from_iterable(zip(befores, cells, strict=True)))
+
+
+def string_of(json: str) -> str:
+    from json import loads
+
+    found: str = loads(json)
+    return found
 
 
 def json_text(value: object) -> str:

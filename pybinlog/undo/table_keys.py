@@ -25,7 +25,9 @@ CUT = frozenset({"utf8mb4", "utf8mb3", "ascii", "latin1", "latin2", "latin5", "l
 
 
 class TableKeys:
-    """`keys`: the primary key (empty without one), and the unique keys; none at all if one column of bytes is the key.
+    """`primary` is the primary key, empty without one.
+
+    `keys`: the primary key and the unique keys; none at all if one column of bytes is the key.
 
     `not_compared` are the names of unique keys whose values are expressions, or the first characters of others.
     """
@@ -34,7 +36,7 @@ class TableKeys:
         self._table = table
         self._described = described
         self.not_compared: list[str] = []
-        primary = [self._part(place, None) for place in table.key]
+        self.primary = primary = [self._part(place, None) for place in table.key]
         self.keys = [primary]
         if isinstance(table.known, Known) and table.columns:
             for key in unique_keys:

@@ -62,6 +62,7 @@ FILES = {"xa": [XA_LOG], "simulate": ["a.sql"], "mirror": [], "help": ["rows"], 
 """By command: the files it reads, unless that is the log."""
 
 BY_NAME = {
+    "as-of": POSITION,
     "baseline": "baseline.json",
     "before": "DROP TABLE meta.inv",
     "before-delete-of": "meta.inv",

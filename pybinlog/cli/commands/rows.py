@@ -9,10 +9,12 @@ import click
 from pybinlog.cli.command import command
 from pybinlog.cli.options.export_options import COMMITTED, DDL, SCHEMA
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
-from pybinlog.cli.options.option import COLOR, PROGRESS, Option, flag, which_files
+from pybinlog.cli.options.option import COLOR, PROGRESS, Option, flag, missing, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
+from pybinlog.cli.options.values import ParsedValue, date_and_time
 from pybinlog.cli.view_request import show_view
+from pybinlog.export.text_format import TEXT_FORMATS
 from pybinlog.views.schema import ROWS
 
 STOP_NEVER = flag(
@@ -20,6 +22,49 @@ STOP_NEVER = flag(
     "With -R, write rows as they happen, for good: of the log FILE and those that follow, or without FILE from the "
     "server's end. A lost connection is made again.",
     requires=("read-from-remote-server",),
+)
+ALL_CHANGES = "it needs all changes"
+REFUSED = {
+    **dict.fromkeys(
+        "ddl committed operation event-type start-datetime stop-datetime start-position stop-position server-id "
+        "thread-id include-gtids exclude-gtids database ignore-database ignore-table recover allow-gaps".split(),
+        ALL_CHANGES,
+    ),
+    **dict.fromkeys(("follow", "stop-never"), ""),
+}
+"""The options with which --as-of and --history cannot be used."""
+
+
+def moment(text: str) -> object:
+    """Return the moment that a text stands for. Raise ValueError if it is none."""
+    from pybinlog.asof.moment import Moment
+
+    return Moment.of_text(text, date_and_time)
+
+
+AT_A_MOMENT = [
+    Option(
+        "as-of",
+        "Show the rows of one table as they were at WHEN, as far as the logs tell. WHEN is a date and time, the GTID "
+        "of the last transaction, or LOG:POSITION. --where is asked of the row as it was then. The column _state says "
+        "present, deleted or unknown; _missing names columns that the logs do not tell.",
+        type=ParsedValue("WHEN", moment),
+        requires=["table"],
+        excludes={"history": "", **REFUSED},
+    ),
+    flag("present", "With --as-of, show only the rows that were there.", requires=["as-of"]),
+    flag(
+        "history",
+        "Show the life of the rows that --where chooses by their key: a line for each committed change.",
+        requires=["table"],
+        excludes={"where-unknown": "", **REFUSED},
+    ),
+]
+FORMAT = Option(
+    "format",
+    f"{TABLE[0].help} With --as-of also sql: INSERT statements of the rows that were there.",
+    type=click.Choice(["table", *TEXT_FORMATS, "sql"], case_sensitive=False),
+    metavar="FORMAT",
 )
 ABOUT = """\
 Show the rows that binary logs change. On a terminal, each row is a line with its primary key (the first column if \
@@ -34,6 +79,8 @@ pybinlog rows --where "changed(status) AND after.status = 'paid'" binlog.0*
 pybinlog rows --operation=delete --committed binlog.00*
 pybinlog rows --schema=shop.sql --start-datetime=10:00 binlog.00*
 pybinlog rows --ddl --format=jsonl binlog.000007 | jq .after
+pybinlog rows --as-of=10:00 --table=shop.orders --where="id = 5" binlog.0*
+pybinlog rows --history --table=shop.orders --where="id = 5" binlog.0*
 pybinlog rows -R --host=db1 --user=repl binlog.000007
 pybinlog rows --follow --table=shop.orders /var/lib/mysql/binlog.000007
 pybinlog rows -R -h db1 --stop-never --checkpoint=at.json --output=a.jsonl"""
@@ -42,6 +89,7 @@ SECTIONS: dict[str, list[Option]] = {
     "Which files": which_files("Read", "Continue after damage: warn about each gap and read the rest."),
     "Which rows": [DDL.alone(), COMMITTED.alone(), *EXPORT["Which rows"]],
     "Which values": EXPORT["Which values"],
+    "Rows at a moment": AT_A_MOMENT,
     "Names of columns": [SCHEMA[0].alone(), *SCHEMA[1:]],
     "Rows as they happen": [
         flag(
@@ -64,7 +112,7 @@ SECTIONS: dict[str, list[Option]] = {
             requires=("checkpoint",),
         ),
     ],
-    "How they are shown": [*TABLE, COLOR, PROGRESS],
+    "How they are shown": [FORMAT, *TABLE[1:], COLOR, PROGRESS],
     **server_sections(),
 }
 
@@ -73,7 +121,17 @@ SECTIONS: dict[str, list[Option]] = {
 def rows(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
     from pybinlog.cli.display.row_sentence import COLUMNS, row_sentence
 
-    if values["follow"] or values["stop_never"]:
+    if values["as_of"] is not None:
+        from pybinlog.cli.rows_as_of import show_rows_as_of
+
+        show_rows_as_of(ctx, files, values)
+    elif values["format"] == "sql":
+        raise missing("format=sql", "as-of")
+    elif values["history"]:
+        from pybinlog.cli.rows_as_of import show_history
+
+        show_history(ctx, files, values)
+    elif values["follow"] or values["stop_never"]:
         from pybinlog.cli.live_rows import follow_file, stay_at_server
 
         (follow_file if values["follow"] else stay_at_server)(ctx, files, values)

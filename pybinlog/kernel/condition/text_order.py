@@ -403,3 +403,16 @@ def find_first_bytes(
             or same_character(rule, code, pattern[0]) != 0
         ):
             bytes[code >> 6] |= cython.cast(uint64_t, 1) << (code & 63)
+
+
+def text_key(text: bytes, collation: uint32_t, mariadb: cython.bint) -> object:
+    """Return a number that is the same for texts that a collation holds for equal; None if that is not known.
+
+    Texts that differ have the same number once in 2**64. Raise OSError, ValueError or MemoryError as `find_text_rule`.
+    """
+    rule: TextRule
+    hash: uint64_t = PRIME
+    data: cython.p_const_char = text
+    find_text_rule(cython.address(rule), collation, mariadb)
+    known: cython.bint = hash_text(cython.address(rule), cython.cast(octets, data), len(text), cython.address(hash))
+    return hash if known else None

@@ -1,0 +1,320 @@
+"""RowsAsOf: the rows of one table at a moment, and the history of rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pybinlog.asof.changes import Changes, Enough, read_changes
+from pybinlog.asof.deeds import Alteration, Doubt, Emptying, RowChange
+from pybinlog.asof.fold import Fold, State
+from pybinlog.asof.where import about_one_image, of_image
+from pybinlog.errors import BinlogError
+from pybinlog.feed.feed import Feed
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.schema import ROWS
+from pybinlog.visible import counted
+from pybinlog.where.tree import columns_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from pybinlog.asof.changes import AddDeeds, End
+    from pybinlog.asof.deeds import Deed, Key, Origin
+    from pybinlog.asof.fold import Entry
+    from pybinlog.asof.image import Image, Names, RowKey
+    from pybinlog.asof.moment import Moment
+    from pybinlog.asof.table import LoggedTable
+    from pybinlog.catalog import Catalog
+    from pybinlog.feed.span import Span
+    from pybinlog.where import Condition
+
+MOST_DOUBTS = 3
+
+
+class AsOfRow(NamedTuple):
+    """A row at a moment. `state` is present, deleted or unknown; `values` are JSON texts or SQL literals, by column.
+
+    `missing` are columns whose values the logs do not tell. `origin` is the last change before the moment.
+    """
+
+    state: str
+    values: Image
+    missing: list[str]
+    origin: Origin | None
+
+
+class HistoryLine(NamedTuple):
+    """A change in the life of rows. `operation` is INSERT, UPDATE, DELETE, or what a statement does to all rows."""
+
+    operation: str
+    before: str | None
+    after: str | None
+    statement: str | None
+    origin: Origin | None
+
+
+@dataclass
+class Logs:
+    """The logs of a question. `catalogs` gives, for each reading, what is known of tables as a span begins."""
+
+    names: Sequence[str]
+    spans: Sequence[Span]
+    catalogs: Callable[[], Callable[[Span], Catalog]]
+    warn: Callable[[str], object]
+
+
+class _OtherColumns(Exception):
+    """The condition names columns that are not of the key."""
+
+
+class _Moved(Exception):
+    """Rows changed their keys, or other tables matter: the table must be read as a whole."""
+
+
+class RowsAsOf:
+    """Answers about the rows of `table`; `where` is a condition on a row as it was then.
+
+    `names` are the table's columns at the moment, and `table` a definition of it, when `rows` has begun to yield.
+    """
+
+    def __init__(
+        self,
+        logs: Logs,
+        table: Key,
+        moment: Moment | None,
+        where: Condition | None = None,
+        *,
+        with_literals: bool = False,
+        keeps_unjudged: bool = True,
+    ):
+        if where is not None:
+            about_one_image(where)
+        self.names: Names = ()
+        self.table: LoggedTable | None = None
+        self._logs = logs
+        self._table = table
+        self._moment = moment
+        self._where = where
+        self._with_literals = with_literals
+        self._keeps_unjudged = keeps_unjudged
+        self._reads = 0
+        self._lacks_definition = False
+
+    # ---- the rows at the moment
+
+    def rows(self) -> Iterator[AsOfRow]:
+        """Yield the rows. Raise BinlogError if the logs cannot be read, or do not tell the table's rows apart."""
+        place = None if self._moment is None else self._moment.find(self._logs.names, self._logs.warn)
+        fold, keys, digests = self._folded(place)
+        self._note(fold)
+        entries = list(fold.rows())
+        self.names = fold.names or tuple(dict.fromkeys(name for _, entry in entries for name in entry.columns))
+        self.table = fold.table
+        unjudged = 0
+        found = 0
+        for key, entry in entries:
+            if keys is not None and key not in keys:
+                continue
+            if digests is not None:
+                if entry.state is not State.PRESENT:
+                    unjudged += entry.state is State.UNKNOWN
+                    continue
+                if entry.digest is None:
+                    unjudged += 1
+                    if not self._keeps_unjudged:
+                        continue
+                elif entry.digest not in digests:
+                    continue
+            found += 1
+            yield self._row(entry)
+        if unjudged:
+            self._logs.warn(
+                f"{counted(unjudged, 'row')} could not be judged: their values are put together, or unknown"
+            )
+        if not found and not entries and not fold.is_complete:
+            self._logs.warn(f"{self._label}: these logs do not tell {'these rows' if self._where else 'its rows'}")
+
+    @property
+    def _label(self) -> str:
+        return ".".join(self._table)
+
+    def _row(self, entry: Entry) -> AsOfRow:
+        if entry.state is not State.PRESENT:
+            return AsOfRow(entry.state.value, entry.key, [], entry.origin)
+        values = {name: entry.columns[name] for name in self.names if name in entry.columns}
+        return AsOfRow("present", values, [name for name in self.names if name not in values], entry.origin)
+
+    def _note(self, fold: Fold) -> None:
+        """Say what is not certain."""
+        warn = self._logs.warn
+        for reason, origin in fold.doubts[:MOST_DOUBTS]:
+            after = " (after that moment)" if fold.is_closed and (reason, origin) == fold.doubts[-1] else ""
+            warn(f"{self._label} is uncertain{after}: {reason}" + ("" if origin is None else f" ({origin})"))
+        if len(fold.doubts) > MOST_DOUBTS:
+            warn(f"{self._label} is uncertain for {len(fold.doubts) - MOST_DOUBTS} more such reasons")
+        if fold.contradictions:
+            rows = counted(fold.contradictions, "row")
+            warn(f"{rows} of {self._label} changed in a way that these logs do not hold: they are unknown")
+        if self._lacks_definition:
+            warn(
+                f"{self._label} has no definition here: foreign keys may have changed its rows, which the logs do not "
+                "hold. --schema gives it"
+            )
+
+    def _folded(self, place: tuple[int, int] | None) -> tuple[Fold, set[RowKey] | None, set[int] | None]:
+        """Return the fold; and the keys that the condition chooses, or the digests of images, if it must be asked."""
+        if self._where is None:
+            return self._fold(place, None), None, None
+        try:
+            return self._fold(place, self._where), None, None
+        except _Moved:
+            fold = self._fold(place, None)
+            return fold, self._matching()[0], None
+        except _OtherColumns:
+            fold = self._fold(place, None, with_digests=True)
+            return fold, None, self._matching()[1]
+
+    def _fold(self, place: tuple[int, int] | None, where: Condition | None, *, with_digests: bool = False) -> Fold:
+        numbers = {str(name): number for number, name in enumerate(self._logs.names)}
+        tables = {self._table}
+        while True:
+            fold = Fold()
+
+            def add(deeds: list[tuple[Deed, Origin | None]], end: End, fold: Fold = fold) -> None:
+                if not fold.is_after and place is not None and (numbers[end.file], end.position) > place:
+                    fold.begin_after()
+                for deed, origin in deeds:
+                    fold.add(deed, origin)
+                if fold.is_closed:
+                    raise Enough
+
+            changes = self._read(add, where, tables, with_literals=self._with_literals, with_digests=with_digests)
+            more = changes.ancestors - tables
+            if where is not None and (more or fold.moves):
+                raise _Moved
+            self._lacks_definition = changes.lacks_definition
+            if not more:
+                return fold
+            tables |= more
+
+    def _matching(self) -> tuple[set[RowKey], set[int]]:
+        """Return the keys of rows, and the digests of images, that the condition chooses."""
+        keys: set[RowKey] = set()
+        digests: set[int] = set()
+        assert self._where is not None
+        for side, image in enumerate(("before", "after")):
+
+            def add(deeds: list[tuple[Deed, Origin | None]], end: End, side: int = side) -> None:
+                for deed, _ in deeds:
+                    if isinstance(deed, RowChange):
+                        key = (deed.key_before, deed.key_after)[side]
+                        digest = deed.digests[side]
+                        if key is not None and digest is not None:
+                            keys.add(key)
+                            digests.add(digest)
+
+            self._read(add, of_image(self._where, image), {self._table}, with_digests=True, checks_columns=False)
+        return keys, digests
+
+    # ---- reading
+
+    def _read(
+        self,
+        add: AddDeeds,
+        where: Condition | None,
+        tables: set[Key],
+        *,
+        with_literals: bool = False,
+        with_digests: bool = False,
+        checks_columns: bool = True,
+    ) -> Changes:
+        """Read all logs, with the condition on rows; one that is not judged for an image drops that."""
+
+        def note_table(table: LoggedTable) -> None:
+            if where is not None and checks_columns:
+                self._check_columns(where, table)
+
+        options = ViewOptions(
+            view=ROWS.name, tables=frozenset(tables), where=None if where is None else where.replace(drops_unknown=True)
+        )
+        changes = Changes(
+            self._table, add, note_table=note_table, with_literals=with_literals, with_digests=with_digests
+        )
+        along = self._logs.catalogs()
+        again, self._reads = self._reads > 0, self._reads + 1
+        feed = Feed(options, warn=self._logs.warn, counts_statements=False, is_first_pass=again)
+        try:
+            for span in self._logs.spans:
+                feed.catalog = along(span)
+                read_changes(feed, options, changes, span)
+        except Enough:
+            pass
+        changes.finish()
+        tally = feed.remarks.tally
+        if tally is not None:
+            error = tally.error()
+            if error is not None:
+                raise error
+            if tally.unclear:
+                names = " and ".join(f"`{name}`" for name in tally.unclear)
+                raise BinlogError(f"the order of {names} is not known here (its collation, its members or its sign)")
+        return changes
+
+    def _check_columns(self, where: Condition, table: LoggedTable) -> None:
+        """Raise _OtherColumns if the condition is not about the key alone."""
+        key = {name.lower() for name in table.key_names}
+        names = [name.lower() for name in table.names]
+        for column in columns_of(where.tree):
+            name = column.name.lower()
+            if name not in names and 0 < column.number <= len(names):
+                name = names[column.number - 1]
+            if name not in key:
+                raise _OtherColumns
+
+    # ---- the history of rows
+
+    def history(self) -> Iterator[HistoryLine]:
+        """Yield the changes of the rows, in the order in which they were committed.
+
+        Raise BinlogError if the condition is not about the key alone.
+        """
+        lines: list[HistoryLine] = []
+        assert self._where is not None
+
+        def add(deeds: list[tuple[Deed, Origin | None]], end: End) -> None:
+            lines.extend(history_line(deed, origin) for deed, origin in deeds)
+
+        try:
+            self._read(add, self._where, {self._table})
+        except _OtherColumns:
+            raise BinlogError("--history follows rows by their key: --where must be about its columns alone") from None
+        yield from lines
+
+
+def history_line(deed: Deed, origin: Origin | None) -> HistoryLine:
+    query = None if origin is None else origin.query
+    if isinstance(deed, RowChange):
+        before, after = deed.texts
+        operation = "INSERT" if before is None else "DELETE" if after is None else "UPDATE"
+        return HistoryLine(operation, before, after, query, origin)
+    if isinstance(deed, Emptying):
+        return HistoryLine("CREATE" if deed.was_made else "TRUNCATE", None, None, query, origin)
+    if isinstance(deed, Alteration):
+        return HistoryLine("ALTER", None, None, query, origin)
+    assert isinstance(deed, Doubt)
+    return HistoryLine("UNKNOWN", None, None, deed.reason, origin)
+
+
+def described(row: AsOfRow) -> dict[str, Any]:
+    """Return what stands beside the values of a row, by the names of the columns."""
+    origin = row.origin
+    return {
+        "_missing": row.missing or None,
+        "_gtid": origin and origin.gtid,
+        "_commit_time": origin and origin.time,
+        "_file": origin and origin.file,
+        "_position": origin and origin.position,
+    }

@@ -1,0 +1,350 @@
+"""Changes: the changes of one table in the order in which they were committed, as deeds, out of spans of logs."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import NamedTuple
+
+from pybinlog.asof.deeds import Doubt, RowChange, StatementDeeds, lower, origin_of
+from pybinlog.asof.image import members
+from pybinlog.asof.table import LoggedTable
+from pybinlog.catalog.answers import logged_table
+from pybinlog.errors import BinlogError, Hint
+from pybinlog.kernel.base.event import NO_FOREIGN_KEY_CHECKS_F, USE_SQL_FOREIGN_KEY_F
+from pybinlog.kernel.undo.change_sink import CHANGE_END, CHANGE_ROW, CHANGE_STATEMENT
+from pybinlog.schema.dialect import Dialect
+from pybinlog.statement import Session, read, verb_of
+from pybinlog.undo.table import UndoTable
+from pybinlog.verbs import Operation
+from pybinlog.views.kernel_views import columns_of, kernel_view, scope_of
+from pybinlog.views.schema import ROWS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from pybinlog.asof.deeds import Deed, Key, Origin
+    from pybinlog.asof.image import Image, Names
+    from pybinlog.catalog import Catalog
+    from pybinlog.feed.feed import Feed
+    from pybinlog.feed.span import Span
+    from pybinlog.statement.effect import Reference
+    from pybinlog.views.kernel_views import Making
+    from pybinlog.views.options import ViewOptions
+
+    AddDeeds = Callable[[list[tuple[Deed, Origin | None]], "End"], object]
+
+MOST_ROWS, MOST_BYTES = 1000, 1 << 20
+"""The most in a batch: Python objects take many times the bytes that they are made of."""
+WANTED = {"position", "thread_id"}
+
+
+class End(NamedTuple):
+    """The end of a transaction: the log that it ends in, and its position there; when it was committed."""
+
+    file: str
+    position: int
+    gtid: str | None
+    time: int | None
+
+
+ROLLED_BACK = Doubt("a part of a transaction was rolled back, and the logs do not say which")
+
+
+class Enough(Exception):
+    """Nothing more is wanted of the logs."""
+
+
+class RowEvent(NamedTuple):
+    """A row event: the columns of the view rows, its table, and whether that is the table of the question."""
+
+    cells: dict[str, Any]
+    table: LoggedTable
+    is_own: bool
+    cascades: tuple[Reference, ...]
+    operation: str
+
+
+class Changes:
+    """Judges what the kernel's ChangeView finds, and gives the deeds of each transaction that is committed to `give`.
+
+    `table` is the one that is asked for; `note_table` gets each definition of it. `with_literals`: the values of rows
+    are SQL literals, not JSON texts. `with_digests`: images have digests. `ancestors` are, at the end, the tables whose
+    changes may change its rows by foreign keys, though the logs do not contain that.
+    """
+
+    def __init__(
+        self,
+        table: Key,
+        give: AddDeeds,
+        *,
+        note_table: Callable[[LoggedTable], object],
+        with_literals: bool = False,
+        with_digests: bool = False,
+    ):
+        self.key = table
+        self.with_literals = with_literals
+        self.catalog: Catalog | None = None
+        self.ancestors: set[Key] = set()
+        self.lacks_definition = False
+        """The logs hold rows of the table, but not its definition, and their server does not log what cascades do."""
+        self._give = give
+        self._note_table = note_table
+        self._with_digests = with_digests
+        self._statements = StatementDeeds(table)
+        self._deeds: list[tuple[Deed, dict[str, Any]]] = []
+        self._prepared: dict[str, list[tuple[Deed, dict[str, Any]]]] = {}
+        """The deeds of XA transactions that are prepared, by their xid."""
+        self._decided = ""
+        """The decision of an XA transaction in the current group."""
+        self._generated: Names | None = None
+
+    # ---- what the kernel asks
+
+    def table(
+        self, database: bytes, name: bytes, described: list[Any], body: bytes, mariadb: bool, file: bytes, position: int
+    ) -> tuple[LoggedTable, list[Any], bytes, int, list[Any]]:
+        """Return a table by a definition of it, as ChangeSink has it."""
+        assert self.catalog is not None
+        known = self.catalog.definition(body, file, position)
+        relations = self.catalog.relations
+        key = database.decode("utf-8", "surrogateescape"), name.decode("utf-8", "surrogateescape")
+        logged = logged_table(body)
+        primary_key = () if logged is None else logged.primary_key
+        table = UndoTable(database, name, described, known, primary_key=primary_key, mariadb=mariadb)
+        references = []
+        for one in relations.references_to(key):
+            reached = relations.reached([one.child])
+            if reached is None or lower(self.key) in set(map(lower, reached)):
+                references.append(one)
+        found = LoggedTable(table, described, references, mariadb=mariadb)
+        if key == self.key:
+            self._note_own(found, file.decode(), position)
+        return found, [tuple(form) for form in found.forms], b"\0", 0, []
+
+    def _note_own(self, table: LoggedTable, file: str, position: int) -> None:
+        """Raise BinlogError if the rows of the table cannot be told apart."""
+        if not table.is_named:
+            raise BinlogError(
+                f"the log does not name the columns of {table.label}",
+                file=file,
+                position=position,
+                hint=Hint("Give its definition with {--schema}, or the log that has its CREATE TABLE"),
+            )
+        if table.has_row_versions:
+            raise BinlogError(
+                f"{table.label} keeps row versions (WITH SYSTEM VERSIONING)",
+                file=file,
+                position=position,
+                hint="Ask the server: SELECT ... FOR SYSTEM_TIME AS OF",
+            )
+        if table.reader is None:
+            why = "has no primary key" if table.has_definition else "has no primary key that the log tells"
+            hint = "The logs do not tell its rows apart"
+            raise BinlogError(
+                f"{table.label} {why}",
+                file=file,
+                position=position,
+                hint=hint if table.has_definition else Hint("Give its definition with {--schema}"),
+            )
+        self._generated = table.generated
+        self._note_table(table)
+
+    def event(self, cells: dict[str, Any], table: LoggedTable, flags: int, before: int, after: int) -> RowEvent:
+        """Return what stands for a row event."""
+        operation: str = cells["operation"]
+        logs_cascades = bool(flags & USE_SQL_FOREIGN_KEY_F)
+        cascades: tuple[Reference, ...] = ()
+        if not logs_cascades and not flags & NO_FOREIGN_KEY_CHECKS_F and operation != "INSERT":
+            cascades = tuple(
+                one
+                for one in table.references
+                if (one.cascades_deletes if operation == "DELETE" else one.cascades_updates)
+            )
+        is_own = (cells["database"], cells["table"]) == self.key
+        if is_own and not logs_cascades and not table.has_definition:
+            self.lacks_definition = True
+        return RowEvent(cells, table, is_own, cascades, operation)
+
+    def format_description(self, data: bytes) -> None:
+        """Take the Format_description of the events that follow; it does not matter."""
+
+    def unwritable(self, event: RowEvent, place: int) -> None:
+        """Raise BinlogError for a value that SQL cannot write, in the column at that place."""
+        raise BinlogError(
+            f"a row of {event.table.label} has a value in {event.table.names[place]} that SQL cannot write",
+            file=event.cells["file"],
+            position=event.cells["position"],
+            hint="Use another format",
+        )
+
+    # ---- what the kernel found
+
+    def add(self, found: Iterable[tuple[Any, ...]]) -> None:
+        """Take rows, statements and ends of transactions."""
+        for one in found:
+            if one[0] == CHANGE_ROW:
+                self._row(*one[1:])
+            elif one[0] == CHANGE_STATEMENT:
+                self._statement(*one[1:])
+            elif one[0] == CHANGE_END:
+                self._end(*one[1:])
+
+    def _row(self, event: RowEvent, before: Any, after: Any, partial: bool) -> None:
+        old, new = (None if image is None else members(image[0].decode()) for image in (before, after))
+        if event.cascades and any(self._cascades(event, one, old, new) for one in event.cascades):
+            what = f"a foreign key may have changed its rows with those of {event.table.label}, which the logs lack"
+            self._deeds.append((Doubt(what), event.cells))
+        if event.is_own:
+            self._deeds.append((self._change(event, before, after, old, new, partial), event.cells))
+
+    def _cascades(
+        self, event: RowEvent, one: Reference, before: dict[str, str] | None, after: dict[str, str] | None
+    ) -> bool:
+        """Return True if a foreign key may act on the change of a row that it refers to."""
+        if before is None or after is None:
+            return True
+        old = {name.lower(): value for name, value in before.items()}
+        new = {name.lower(): value for name, value in after.items()}
+        names = one.columns or (() if event.table.reader is None else tuple(map(str.lower, event.table.reader.names)))
+        if not names:
+            return True
+        return any(name in new and (name not in old or old[name] != new[name]) for name in names)
+
+    def _change(
+        self,
+        event: RowEvent,
+        before: Any,
+        after: Any,
+        old: dict[str, str] | None,
+        new: dict[str, str] | None,
+        partial: bool,
+    ) -> RowChange:
+        table = event.table
+        assert table.reader is not None
+        key_before = None if old is None else table.reader.key(old)
+        key_after = None if new is None else table.reader.key({**(old or {}), **new})
+        if (old is not None and key_before is None) or (new is not None and key_after is None):
+            raise BinlogError(f"an image of a row of {table.label} lacks a column of its primary key")
+        digests = (None, None)
+        if self._with_digests:
+            digests = tuple(None if one is None else hash((table.digest, one[0])) for one in (before, after))  # type: ignore[assignment]
+        written = set(new or ())
+        if old is not None and new is not None:
+            if partial:
+                written |= table.documents
+            if len(written) < len(table.names):
+                replaces = table.mariadb and written.issuperset(table.key_names) and not self._only_updates(event)
+                written |= set(table.names) if replaces else table.generated_names
+        images: list[Image | None] = [None if one is None else {**one} for one in (old, new)]
+        if self.with_literals:
+            images = [
+                None if one is None else {name: value for name, value in zip(table.names, one[1], strict=True) if value}
+                for one in (before, after)
+            ]
+        if partial and images[1] is not None:
+            images[1] = {name: value for name, value in images[1].items() if name not in table.documents}
+        return RowChange(
+            images[0],
+            images[1],
+            key_before,
+            key_after,
+            table,
+            frozenset(written),
+            tuple(None if one is None else one[0].decode() for one in (before, after)),  # type: ignore[arg-type]
+            digests,
+        )
+
+    def _only_updates(self, event: RowEvent) -> bool:
+        """Return True if the statement of an update is known not to be REPLACE.
+
+        MariaDB logs a REPLACE as an update of the row. With a binlog_row_image other than FULL, the after image lacks
+        the columns that the statement does not name, though these get their defaults.
+        """
+        query = event.cells["query"]
+        if query is None:
+            return False
+        effect = read(query, Session(event.cells["database"] or "", dialect=Dialect(mariadb=True)))
+        names = {name.lower() for _, name in effect.changed or ()}
+        return effect.operation in (Operation.UPDATES, Operation.INSERTS) and (
+            not effect.verb.startswith(("REPLACE", "LOAD")) and self.key[1].lower() in names
+        )
+
+    def _statement(self, cells: dict[str, Any], logged: tuple[Any, ...], chosen: bool) -> None:
+        assert self.catalog is not None
+        verb = verb_of(logged[0][:200].decode("utf-8", "replace"))
+        if verb in ("XA COMMIT", "XA ROLLBACK"):
+            self._decided = verb
+            return
+        if verb.startswith("ROLLBACK TO") or logged[0] == b"INCIDENT":
+            self._deeds.append((ROLLED_BACK, cells))
+        cells = {**cells, "query": logged[0].decode("utf-8", "replace")}
+        for deed in self._statements.of(logged, self.catalog.relations, self._generated):
+            self._deeds.append((deed, cells))
+
+    def _end(
+        self,
+        cells: dict[str, Any],
+        start: int,
+        end: int,
+        ended: str,
+        known_start: bool,
+        over: bool,
+        begin_time: int,
+        commit_time: int,
+    ) -> None:
+        """Give the deeds of a transaction that has ended."""
+        deeds, self._deeds = self._deeds, []
+        decided, self._decided = self._decided, ""
+        xid = cells["xa_xid"]
+        if ended == "XA PREPARE" and xid is not None:
+            self._prepared[xid] = deeds
+            return
+        if decided and xid is not None and not any(isinstance(deed, RowChange) for deed, _ in deeds):
+            waiting = self._prepared.pop(xid, None)
+            if decided == "XA ROLLBACK":
+                return
+            deeds = waiting if waiting is not None else [(Doubt(f"the logs lack the rows of XA {xid}"), cells)]
+        elif ended == "INCIDENT" or (ended in ("ROLLBACK", "XA ROLLBACK") and deeds):
+            deeds = [(Doubt("a transaction was rolled back, perhaps in part"), cells)]
+        elif deeds and not known_start:
+            deeds.insert(0, (Doubt("a transaction begins before these logs"), cells))
+        elif deeds and not over:
+            deeds = [(Doubt("a transaction has no end in these logs"), cells)]
+        time = commit_time if commit_time >= 0 else None
+        place = End(cells["file"], end, cells["gtid"], time)
+        if any(deed is ROLLED_BACK for deed, _ in deeds):
+            deeds = [(ROLLED_BACK, cells)]
+        self._give([(deed, origin_of(of, time)._replace(gtid=cells["gtid"])) for deed, of in deeds], place)
+
+    def finish(self) -> None:
+        """Note the tables whose changes may reach the table by foreign keys, as the definitions say."""
+        assert self.catalog is not None
+        relations = self.catalog.relations
+        waiting = [self.key]
+        while waiting:
+            for parent, one in relations.references_of(waiting.pop()):
+                if (one.cascades_deletes or one.cascades_updates) and parent not in self.ancestors | {self.key}:
+                    self.ancestors.add(parent)
+                    waiting.append(parent)
+
+
+def read_changes(feed: Feed, options: ViewOptions, changes: Changes, span: Span) -> None:
+    """Give those of a span to `changes`. Raise Enough if it wants no more."""
+    options = options.replace(batch_rows=MOST_ROWS, batch_bytes=MOST_BYTES, names_statements=False)
+    changes.catalog = feed.catalog
+    view = kernel_view(options, make=lambda making: change_view(making, changes))
+    with closing(feed.read(span, view, scope_of(options))) as reading:
+        for _ in reading:
+            changes.add(view.pop())
+    changes.add(view.pop())
+
+
+def change_view(making: Making, changes: Changes) -> Any:
+    from pybinlog.kernel.undo.change_view import ChangeView
+    from pybinlog.kernel.undo.changed_images import ChangedImages
+
+    cells = [(column.name, column.kind.form) for column in ROWS.columns]
+    sink = ChangedImages(cells, changes, changes.with_literals)
+    return ChangeView(making.events, columns_of((), set()), sink, WANTED | {"query"}, making.condition)

@@ -1,0 +1,218 @@
+"""Deeds: what changes the rows of one table, in the order of the logs; and what statements do to it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pybinlog.schema.statement import AddColumn, AddKey, DropColumn, DropKey, ModifyColumn, RenameColumn
+from pybinlog.statement import LoggedStatement, read_logged
+from pybinlog.statement.effect import Altered, DatabaseDropped, Dropped, Emptied, Exchanged, Lost, Made, Renamed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any, TypeAlias
+
+    from pybinlog.asof.image import Image, Names, RowKey
+    from pybinlog.asof.table import LoggedTable
+    from pybinlog.catalog.relations import Relations
+    from pybinlog.schema.statement import Action, AlterTable
+    from pybinlog.statement import Effect
+    from pybinlog.statement.effect import Step
+
+    Key: TypeAlias = tuple[str, str]
+
+_LONGEST = 60
+"""Characters of a statement that a message shows."""
+
+
+class Origin(NamedTuple):
+    """The place of a change: its log, its position, and what the logs say of its transaction.
+
+    `time` is when that was committed, in microseconds since 1970 UTC.
+    """
+
+    file: str
+    position: int
+    gtid: str | None = None
+    time: int | None = None
+    thread: int | None = None
+    query: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.file}, at {self.position}" + (f", {self.gtid}" if self.gtid else "")
+
+
+@dataclass(frozen=True)
+class RowChange:
+    """A change of a row. `before` is None for an INSERT, `after` for a DELETE; so are their keys.
+
+    `written` are the columns that an update may have changed: those of its after
+    image, and those that may depend on them. `digests` stand for the images, for a condition that was asked of these.
+    """
+
+    before: Image | None
+    after: Image | None
+    key_before: RowKey | None
+    key_after: RowKey | None
+    table: LoggedTable
+    written: frozenset[str]
+    texts: tuple[str | None, str | None]
+    digests: tuple[int | None, int | None]
+
+
+class Emptying(NamedTuple):
+    """The table has no row after it. `was_made`: it is a new table."""
+
+    was_made: bool
+
+
+class Alteration(NamedTuple):
+    """The columns that ALTER TABLE adds, drops, renames or changes, by their names before and after it, in lower case.
+
+    `actions` are its changes of columns.
+    """
+
+    columns: frozenset[str]
+    actions: tuple[Action, ...]
+
+
+class Doubt(NamedTuple):
+    """Rows may have changed in a way that the logs do not say. `forgets`: another table may have the name after it."""
+
+    reason: str
+    forgets: bool = False
+
+
+Deed = RowChange | Emptying | Alteration | Doubt
+
+
+def shown(text: bytes) -> str:
+    """Return the beginning of a statement, in one line."""
+    words = " ".join(text.decode("utf-8", "replace").split())
+    return words if len(words) <= _LONGEST else words[: _LONGEST - 3] + "..."
+
+
+class StatementDeeds:
+    """Says what statements do to the table `key`."""
+
+    def __init__(self, key: Key):
+        self._key = key
+
+    def of(self, logged: tuple[Any, ...], relations: Relations, generated: Names | None) -> Iterator[Deed]:
+        """Yield the deeds of a statement, given by the values of a LoggedStatement.
+
+        `generated` are the table's generated columns, in lower case; None if they are not known.
+        """
+        statement = LoggedStatement(*logged)
+        effect = read_logged(statement)
+        text = shown(statement.text)
+        for step in effect.steps:
+            yield from self._of_step(step, effect, statement, text, relations, generated)
+        if effect.changed == ():
+            return
+        reached = None if effect.changed is None else relations.reached(effect.changed)
+        if reached is None or any(self._is_it(key, relations) for key in reached):
+            yield Doubt(f"a statement may have changed its rows, and the logs do not say which: {text}")
+
+    def _is_it(self, key: Key, relations: Relations) -> bool:
+        if key == self._key:
+            return True
+        return not relations.distinguishes_case and lower(key) == lower(self._key)
+
+    def _of_step(
+        self,
+        step: Step,
+        effect: Effect,
+        statement: LoggedStatement,
+        text: str,
+        relations: Relations,
+        generated: Names | None,
+    ) -> Iterator[Deed]:
+        if isinstance(step, Made) and self._is_it(step.key, relations):
+            if not step.temporary and step.key != self._key:
+                yield Doubt(f"another spelling of its name is made: {text}", forgets=True)
+            elif not step.temporary and not step.keeps:  # IF NOT EXISTS makes a table only if it has no row
+                yield Emptying(True)
+        elif isinstance(step, Dropped) and not step.temporary and self._is_it(step.key, relations):
+            yield Doubt(f"it was dropped: {text}", forgets=True)
+        elif isinstance(step, DatabaseDropped) and step.name.lower() == self._key[0].lower():
+            yield Doubt(f"its database was dropped: {text}", forgets=True)
+        elif isinstance(step, Renamed) and (self._is_it(step.old, relations) or self._is_it(step.new, relations)):
+            yield Doubt(f"it was renamed, or took another's name: {text}", forgets=True)
+        elif isinstance(step, Emptied) and self._is_it(step.key, relations):
+            if effect.verb.startswith("TRUNCATE"):
+                yield Emptying(False)
+            else:
+                yield Doubt(f"rows were removed with their partition: {text}")
+        elif isinstance(step, Exchanged) and (self._is_it(step.key, relations) or self._is_it(step.other, relations)):
+            yield Doubt(f"rows changed places with those of another table: {text}")
+        elif isinstance(step, Lost) and (step.key is None or self._is_it(step.key, relations)):
+            yield Doubt(f"a statement is not understood: {text}", forgets=True)
+        elif isinstance(step, Altered) and self._is_it(step.key, relations):
+            yield from altered(step.statement, statement.text, text, generated)
+
+
+def altered(alter: AlterTable, statement: bytes, text: str, generated: Names | None) -> Iterator[Deed]:
+    """Yield what an ALTER TABLE does to rows."""
+    ignores = re.search(rb"\bIGNORE\b", statement, re.IGNORECASE) is not None
+    columns: set[str] = set()
+    for action in alter.actions:
+        if isinstance(action, AddColumn | ModifyColumn):
+            columns.add(action.declaration.name.lower())
+            if isinstance(action, ModifyColumn):
+                columns.add(action.name.lower())
+                if generated is None:
+                    yield Doubt(f"columns were changed, and generated ones may follow them: {text}")
+                    return
+                columns |= set(generated)
+            keys = action.keys
+        elif isinstance(action, RenameColumn):
+            columns |= {action.old.lower(), action.new.lower()}
+            keys = ()
+        elif isinstance(action, DropColumn):
+            columns.add(action.name.lower())
+            keys = ()
+        else:
+            keys = (action.key,) if isinstance(action, AddKey) else ()
+        if any(key.primary for key in keys) or (isinstance(action, DropKey) and action.name.upper() == "PRIMARY"):
+            yield Doubt(f"its primary key changed: {text}")
+            return
+    if ignores or alter.convert is not None or alter.versioned is not None:
+        yield Doubt(f"its values may have changed: {text}")
+    elif columns:
+        yield Alteration(frozenset(columns), alter.actions)
+
+
+def names_after(names: Names, actions: tuple[Action, ...]) -> Names:
+    """Return the names of a table's columns after an ALTER TABLE, in their order as far as it says that."""
+    renamed: dict[str, str] = {}
+    dropped: set[str] = set()
+    for action in actions:
+        if isinstance(action, RenameColumn):
+            renamed[action.old.lower()] = action.new
+        elif isinstance(action, ModifyColumn):
+            renamed[action.name.lower()] = action.declaration.name
+        elif isinstance(action, DropColumn):
+            dropped.add(action.name.lower())
+    found = [renamed.get(name.lower(), name) for name in names if name.lower() not in dropped]
+    for action in actions:
+        if not isinstance(action, AddColumn) or action.declaration.name.lower() in map(str.lower, found):
+            continue
+        place = len(found)
+        if action.after is not None:
+            lowered = [name.lower() for name in found]
+            place = lowered.index(action.after.lower()) + 1 if action.after.lower() in lowered else 0
+        found.insert(place, action.declaration.name)
+    return tuple(found)
+
+
+def lower(key: Key) -> Key:
+    return key[0].lower(), key[1].lower()
+
+
+def origin_of(cells: Mapping[str, Any], time: int | None) -> Origin:
+    """Return the place of a change, by the columns of the view rows."""
+    return Origin(cells["file"], cells["position"], cells["gtid"], time, cells["thread_id"], cells.get("query"))

@@ -1,0 +1,65 @@
+"""Images of rows by their columns, and the keys of rows as their collations compare them."""
+
+from __future__ import annotations
+
+from json import JSONDecoder, loads
+
+from pybinlog.kernel.base.charset import encoded
+from pybinlog.kernel.condition.text_order import text_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import TypeAlias
+
+    from pybinlog.undo.table_keys import KeyPart
+
+    Value: TypeAlias = str | bytes
+    "A value as JSON text, or as an SQL literal."
+    Image: TypeAlias = dict[str, Value]
+    "The values of a row by the names of its columns; a column that is unknown is absent."
+    RowKey: TypeAlias = tuple[str | int, ...]
+    Names: TypeAlias = tuple[str, ...]
+
+_decode = JSONDecoder(parse_int=str, parse_float=str).raw_decode
+
+
+def members(text: str) -> dict[str, str]:
+    """Return the members of a JSON object, which has no space between them, each as the text of its value."""
+    found: dict[str, str] = {}
+    at = 1
+    while text[at] != "}":
+        name, end = _decode(text, at)
+        at = end + 1
+        _, end = _decode(text, at)
+        found[name] = text[at:end]
+        at = end + (text[end] == ",")
+    return found
+
+
+class KeyReader:
+    """Reads the key of a row of a table. `parts` are those of the primary key, `names` the names of all columns."""
+
+    def __init__(self, parts: Sequence[KeyPart], names: Sequence[str], *, mariadb: bool):
+        self._parts = [(names[place], collation) for place, collation, _ in parts]
+        self._mariadb = mariadb
+        self.names = tuple(name for name, _ in self._parts)
+
+    def key(self, image: Mapping[str, str]) -> RowKey | None:
+        """Return the key of an image of JSON texts: equal for equal keys. None if the image lacks a column of it."""
+        found = []
+        for name, collation in self._parts:
+            value = image.get(name)
+            if value is None:
+                return None
+            found.append(self._compared(value, collation) if collation and value[0] == '"' else value)
+        return tuple(found)
+
+    def _compared(self, value: str, collation: int) -> str | int:
+        """Return what the collation compares of a text; the text itself if that is not known."""
+        try:
+            data = encoded(loads(value), collation, self._mariadb)
+        except LookupError:
+            return value
+        number = None if data is None else text_key(data, collation, self._mariadb)
+        return value if number is None else number

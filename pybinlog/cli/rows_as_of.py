@@ -1,0 +1,170 @@
+"""`rows --as-of` and `rows --history`: the rows of one table at a moment, and the life of rows."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import click
+
+from pybinlog.cli.inputs import Inputs, standard_output
+from pybinlog.cli.options.filter_options import where_of
+from pybinlog.cli.options.option import missing
+from pybinlog.cli.view_request import catalog_of, catalogs_along
+from pybinlog.errors import BinlogError, Hint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
+
+    from pybinlog.asof.answer import AsOfRow, HistoryLine, Logs, RowsAsOf
+    from pybinlog.cli.display.table_layout import Row
+    from pybinlog.cli.environment import Output
+
+BESIDE = ("_state", "_missing", "_gtid", "_commit_time", "_file", "_position")
+"""The columns beside those of the table."""
+OF_HISTORY = ("time", "operation", "before", "after", "gtid", "thread_id", "file", "position", "statement")
+
+
+def table_of(values: dict[str, Any]) -> tuple[str, str]:
+    """Return the one table that --table names. Raise click.UsageError if it names none, or several."""
+    from pybinlog.filters import META, table_patterns
+
+    option = "--as-of" if values["as_of"] is not None else "--history"
+    text = ",".join(values["table"])
+    try:
+        named = table_patterns(text, escape=False)
+    except ValueError as error:
+        raise click.UsageError(f"--table: {error}.") from None
+    if len(named) != 1 or named[0][0] is None or ("`" not in text and any(sign in text for sign in META)):
+        raise click.UsageError(f"{option} is about one table; give --table=DATABASE.TABLE.")
+    return named[0][0], named[0][1]
+
+
+def logs_of(ctx: click.Context, inputs: Inputs, values: dict[str, Any]) -> Logs:
+    """Return the logs of a command line, with the definitions of --schema."""
+    from pybinlog.asof.answer import Logs
+    from pybinlog.feed.span import spans
+
+    catalog = catalog_of(ctx, values)
+    wanted = spans(inputs.names)
+    return Logs(inputs.names, wanted, lambda: catalogs_along(catalog, inputs, wanted), inputs.environment.remark)
+
+
+def show_rows_as_of(ctx: click.Context, files: Sequence[str], values: dict[str, Any]) -> None:
+    """Show the rows at the moment of --as-of. Raise BinlogError if the logs cannot be read or do not tell them."""
+    from pybinlog.asof.answer import RowsAsOf
+
+    table = table_of(values)
+    inputs = Inputs(ctx, files, values)
+    inputs.refuse_to_read_twice("as-of", "write the log to a file first")
+    output = standard_output(inputs.environment, inputs.outputs(), "Lead it into a file")
+    answer = RowsAsOf(
+        logs_of(ctx, inputs, values),
+        table,
+        values["as_of"],
+        where_of(values),
+        with_literals=values["format"] == "sql",
+        keeps_unjudged=values["where_unknown"] != "drop",
+    )
+    found = answer.rows()
+    rows: Iterable[AsOfRow] = chain(next(([row] for row in found), []), found)  # now the columns are known
+    if values["present"]:
+        rows = (row for row in rows if row.state == "present")
+    if values["format"] == "sql":
+        write_sql(inputs, output, answer, rows)
+    elif answer.names:
+        show(inputs, output, values, answer.names, rows)
+
+
+def show(inputs: Inputs, output: Output, values: dict[str, Any], names: Sequence[str], rows: Iterable[AsOfRow]) -> None:
+    from pybinlog.cli.display.table_output import MICROSECONDS, TableColumn, TableOutput
+    from pybinlog.export.text_format import ABSENT, JsonValue
+
+    def cells() -> Iterator[Row]:
+        for state, of, lacking, origin in rows:
+            yield (
+                *(JsonValue(str(of[name])) if name in of else ABSENT for name in names),
+                state,
+                lacking or None,
+                *((None,) * 4 if origin is None else (origin.gtid, origin.time, origin.file, origin.position)),
+            )
+
+    columns = [TableColumn(f"_{name}" if name in BESIDE else name) for name in names]
+    columns += [TableColumn(name, unit=MICROSECONDS if name == "_commit_time" else 0) for name in BESIDE]
+    TableOutput(inputs.environment, columns, values, format="jsonl").show(output, cells())
+
+
+def write_sql(inputs: Inputs, output: Output, answer: RowsAsOf, rows: Iterable[AsOfRow]) -> None:
+    """Write INSERT statements of the rows that were there. Raise BinlogError, before any, if one cannot be written."""
+    from pybinlog.undo.head import CLIENT, END, SETTINGS
+    from pybinlog.undo.statement import Statements
+
+    table = answer.table
+    present: list[list[bytes | None]] = []
+    left_out = 0
+    for row in rows:
+        if row.state != "present":
+            left_out += row.state == "unknown"
+            continue
+        assert table is not None
+        if not table.undo.columns:
+            raise BinlogError(
+                f"{table.label} has no definition here: the log does not say which columns are generated",
+                hint=Hint("Give also the log that has its CREATE TABLE, or its definition with {--schema=}FILE"),
+            )
+        if table.names != tuple(answer.names):
+            raise BinlogError(f"ALTER TABLE changed {table.label} before that moment, and no row of it came until then")
+        lacking = [name for name in row.missing if name not in table.generated_names]
+        if lacking:
+            raise BinlogError(
+                f"the logs do not tell {', '.join(lacking)} of a row of {table.label}",
+                hint="Another format shows what they tell",
+            )
+        present.append([value if isinstance(value := row.values.get(name), bytes) else None for name in table.names])
+    if left_out:
+        inputs.environment.warn(f"rows that are unknown at that moment are left out: {left_out}")
+    output.write(CLIENT + SETTINGS % 0)
+    if table is not None and present:
+        statements = Statements(table.undo, checked=False)
+        for values in present:
+            output.write(statements.insert(values))
+    output.write(END)
+
+
+def show_history(ctx: click.Context, files: Sequence[str], values: dict[str, Any]) -> None:
+    """Show the changes of the rows that --where chooses by their key."""
+    from pybinlog.asof.answer import RowsAsOf
+    from pybinlog.cli.display.table_output import MICROSECONDS, TableColumn, TableOutput
+
+    table = table_of(values)
+    if values["where"] is None:
+        raise missing("history", "where")
+    inputs = Inputs(ctx, files, values)
+    inputs.refuse_to_read_twice("history", "write the log to a file first")
+    output = standard_output(inputs.environment, inputs.outputs(), "Lead it into a file")
+    columns = [
+        TableColumn(name, name in ("position", "thread_id"), unit=MICROSECONDS if name == "time" else 0)
+        for name in OF_HISTORY
+    ]
+    shown = TableOutput(inputs.environment, columns, values, format="jsonl")
+    answer = RowsAsOf(logs_of(ctx, inputs, values), table, None, where_of(values))
+    shown.show(output, map(history_cells, answer.history()))
+
+
+def history_cells(line: HistoryLine) -> Row:
+    from pybinlog.export.text_format import JsonValue
+
+    images = (None if image is None else JsonValue(image) for image in (line.before, line.after))
+    origin = line.origin
+    assert origin is not None
+    return (
+        origin.time,
+        line.operation,
+        *images,
+        origin.gtid,
+        origin.thread,
+        origin.file,
+        origin.position,
+        line.statement,
+    )

@@ -1,0 +1,16 @@
+from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.text cimport OwnText
+from pybinlog.kernel.rows.table_map cimport p_TableMap
+from pybinlog.kernel.undo.change_sink cimport ChangeSink
+from pybinlog.kernel.undo.sql_image cimport SqlImage
+from pybinlog.kernel.views.row_view cimport RowView
+
+
+cdef class ChangedImages(ChangeSink):
+    cdef OwnText text
+    cdef SqlImage literals     # None: not wanted
+
+    # The image from `at` on, and its literals if they are wanted; `before`: see put_json_image. None if it cannot be read.
+    cdef tuple image(self, RowView view, p_TableMap map, octets at, octets before)
+    # The place after the image that was read last.
+    cdef octets after

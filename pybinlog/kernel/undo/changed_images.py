@@ -1,0 +1,71 @@
+# distutils: extra_compile_args = -O2
+"""ChangedImages: the rows of changes as JSON texts and, if they are wanted, as SQL literals."""
+
+import cython
+from cython.cimports.pybinlog.kernel.base.text import text_free, text_take
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
+from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
+from cython.cimports.pybinlog.kernel.undo.change_sink import CHANGE_ROW
+from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_UNREADABLE
+
+
+@cython.final
+@cython.cclass
+class ChangedImages(ChangeSink):
+    """Takes the rows for a judge, as (CHANGE_ROW, what `judge.event` returned, before, after, partial).
+
+    An image is a pair: a JSON object as `put_json_image` makes it, and with `with_literals` a list as SqlImage makes
+    it, else None. An image that the change has not is None. `partial`: the event may have only parts of JSON documents.
+    No key is noted. Each statement, and each end of a transaction, gives what came so far to `judge.add` at once.
+    """
+
+    def __init__(self, columns: list, judge: object, with_literals: cython.bint = False):
+        ChangeSink.__init__(self, columns, judge)
+        self.needs_drops = False
+        self.text = OwnText()
+        self.literals = SqlImage() if with_literals else None
+
+    def read_images(self, view: RowView, map: p_TableMap) -> cython.int:
+        before: tuple = None
+        after: tuple = None
+        partial: cython.bint = view.fields.partial
+        self.after = view.at
+        if view.fields.kind != ROWS_WRITE:
+            before = self.image(view, map, view.at, cython.NULL)
+            if before is None:
+                return VIEW_UNREADABLE
+        if view.fields.kind != ROWS_DELETE:
+            after = self.image(view, map, self.after, view.at if view.fields.kind == ROWS_UPDATE else cython.NULL)
+            if after is None:
+                return VIEW_UNREADABLE
+        self.bytes_read += self.after - view.at
+        self.rows.append((CHANGE_ROW, self.current, before, after, True if partial else False))
+        self.count += 1
+        view.at = self.after
+        return VIEW_DONE
+
+    def image(self, view: RowView, map: p_TableMap, at: octets, before: octets) -> tuple:
+        text = cython.address(self.text.text)
+        fields = cython.address(view.fields)
+        literals: list = None
+        self.after = put_json_image(text, cython.address(view.events.maps), map, fields, at, view.end(), before)
+        if self.after == cython.NULL:
+            text_free(text)
+            return None
+        if self.literals is not None:
+            literals = self.literals.image(fields, map, self.table.forms, at, view.end(), before != cython.NULL)
+            if literals is None:
+                return None
+            if self.literals.unwritable:
+                self.judge.unwritable(self.current, self.literals.unwritable - 1)
+        return text_take(text), literals
+
+    def deliver(self, ends: cython.bint) -> cython.int:
+        self.judge.add(self.pop())
+        return 0
+
+    def add_without_images(self, view: RowView, logged: cython.bint) -> cython.int:
+        with cython.gil:
+            self.rows.append((CHANGE_ROW, self.current, None, (b"{}", None), False))
+        self.count += 1
+        return VIEW_DONE

@@ -1,0 +1,363 @@
+"""Random histories on a real server: the rows as of each moment against what the server showed then.
+
+    .venv/bin/python -m tests.asof.histories --server mysql --runs 10 --seed 0
+
+A history changes tables and their rows in all ways that the histories of undo know, with row images of all kinds, XA
+transactions, and keys that change. After each step, the state of all tables is a moment. Pybinlog's rows of
+that moment must be those of the server, as far as it claims to know them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import json
+import re
+import shutil
+import sys
+import time
+import traceback
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.cli.conftest import real
+from tests.corpus import PROJECT
+from tests.server import Server
+from tests.undo.columns import quoted
+from tests.undo.histories import ARGUMENTS, DATABASES, History, Name, Wrong, path, report
+from tests.undo.session import Session
+
+__all__ = ["AsOfHistory", "Moment", "one_run"]
+
+STEPS = 40
+COLUMNS = {
+    "de": "DECIMAL(12,3)",
+    "fl": "DOUBLE",
+    "da": "DATE",
+    "dt": "DATETIME(3)",
+    "ts": "TIMESTAMP NULL",
+    "bl": "BLOB",
+    "tx": "TEXT",
+    "en": "ENUM('a','b','c')",
+    "st": "SET('x','y','z')",
+    "bi": "BIGINT UNSIGNED",
+    "ch": "CHAR(5)",
+    "vb": "VARBINARY(5)",
+    "js": "JSON",
+}
+TEXTS = "k VARCHAR(9), n INT NOT NULL DEFAULT 3, v VARCHAR(9), m INT, g INT AS (m * 2) STORED, PRIMARY KEY (k, n)"
+Row = dict[str, str | None]
+
+
+@dataclass
+class Moment:
+    """A place in the logs, and for each table its key, the types of its columns and its rows by key."""
+
+    log: str
+    position: int
+    text: str
+    gtid: str
+    time: float
+    tables: dict[Name, tuple[tuple[str, ...], dict[str, str], list[Row]]]
+
+
+class AsOfHistory(History):
+    """A history with more types, row images and keys that change."""
+
+    def __init__(self, session: Session, seed: int):
+        super().__init__(session, seed)
+        self.random = Random(f"as of {self.kind} {seed}")
+        self.moments: list[Moment] = []
+        self.prepared: str | None = None
+
+    def begin(self) -> None:
+        super().begin()
+        self.session.run("SET time_zone = '+00:00'")
+        columns = ", ".join(map(" ".join, COLUMNS.items()))
+        generated = "ge INT AS (id + 1) STORED, vi INT AS (id + 2) VIRTUAL"
+        self.session.run(f"CREATE TABLE b.ty (id INT PRIMARY KEY, {columns}, {generated})")
+        collation = self.random.choice(["utf8mb4_general_ci", "utf8mb4_bin", "latin1_swedish_ci", "utf8mb4_unicode_ci"])
+        self.session.run(f"CREATE TABLE b.tk ({TEXTS}) COLLATE {collation}")
+
+    def go(self, steps: int) -> None:
+        """Run steps, each with a moment after it."""
+        for _ in range(steps):
+            statements = self._step()
+            for statement in statements:
+                self.session.attempt(statement)
+            log, position = self.session.position()
+            prefix, number = self.session.last_gtid()
+            self.moments.append(
+                Moment(log, position, "; ".join(statements), f"{prefix}{number}", time.time(), self._tables())
+            )
+            if self.random.random() < 0.08:
+                self.session.run("FLUSH BINARY LOGS")
+        if self.prepared is not None:
+            self.session.attempt(f"XA COMMIT {self.prepared}")
+
+    def _step(self) -> list[str]:
+        random = self.random
+        if self.prepared is not None:
+            decision = random.choice(["XA COMMIT", "XA ROLLBACK"])
+            prepared, self.prepared = self.prepared, None
+            return [f"{decision} {prepared}"]
+        choice = random.random()
+        if choice < 0.12:
+            return self._definition()
+        some = self.own_changes() if choice < 0.7 else self._changes()
+        if random.random() < 0.4:
+            image = random.choice(["MINIMAL", "NOBLOB"])
+            some = [f"SET binlog_row_image = {image}", *some, "SET binlog_row_image = FULL"]
+        return some
+
+    def own_changes(self) -> list[str]:
+        random = self.random
+        some = [self._own_change() for _ in range(random.choice([1, 1, 2, 4]))]
+        frame = random.random()
+        if frame < 0.1:
+            return ["BEGIN", *some, "ROLLBACK"]
+        if frame < 0.5:
+            if frame < 0.2:
+                some[1:1] = ["SAVEPOINT s", self._own_change(), "ROLLBACK TO SAVEPOINT s"]
+            return ["BEGIN", *some, "COMMIT"]
+        if frame < 0.65:
+            xid = f"'x{next(self._numbers)}'"
+            end = [f"XA START {xid}", *some, f"XA END {xid}"]
+            if frame < 0.53:
+                return [*end, f"XA COMMIT {xid} ONE PHASE"]
+            if self.kind == "mariadb":  # the connection decides before it does something else
+                return [*end, f"XA PREPARE {xid}", f"XA {random.choice(['COMMIT', 'ROLLBACK'])} {xid}"]
+            self.prepared = xid
+            return [*end, f"XA PREPARE {xid}"]
+        return some
+
+    def _own_change(self) -> str:
+        random = self.random
+        key = random.randrange(12)
+        if random.random() < 0.5:
+            return self._text_change()
+        choice = random.random()
+        column = random.choice(list(COLUMNS))
+        if choice < 0.35:
+            columns = [column, "de", "tx"] if column not in ("de", "tx") else ["de", "tx"]
+            verb = random.choice(["INSERT IGNORE", "REPLACE"])
+            values = ", ".join(self._typed(name) for name in columns)
+            return f"{verb} INTO b.ty (id, {', '.join(columns)}) VALUES ({key}, {values})"
+        if choice < 0.75:
+            return f"UPDATE b.ty SET {column} = {self._typed(column)} WHERE id >= {key} LIMIT {random.choice([1, 3])}"
+        if choice < 0.87:
+            return f"UPDATE IGNORE b.ty SET id = {random.randrange(12)} WHERE id = {key}"
+        return f"DELETE FROM b.ty WHERE id = {key}"
+
+    def _typed(self, column: str) -> str:
+        values = {
+            "de": ["1.5", "-200.125", "0", "NULL"],
+            "fl": ["1.5", "-2e30", "0.1", "NULL"],
+            "da": ["'2026-01-02'", "NULL"],
+            "dt": ["'2026-01-02 03:04:05.678'", "NULL"],
+            "ts": ["'2026-01-02 03:04:05'", "NULL"],
+            "bl": ["x'00ff10'", "''", "NULL", "REPEAT('b', 300)"],
+            "tx": ["'a\\'b'", "'ä€'", "''", "NULL"],
+            "en": ["'a'", "'c'", "NULL"],
+            "st": ["'x,z'", "''", "'y'", "NULL"],
+            "bi": ["18446744073709551615", "7", "NULL"],
+            "ch": ["'x'", "'ab c'", "NULL"],
+            "vb": ["x'0001'", "'a '", "NULL"],
+            "js": ["""'{"a": [1, 2.5, "x"]}'""", "'null'", "'[1]'", "NULL"],
+        }
+        return self.random.choice(values[column])
+
+    def _text_change(self) -> str:
+        random = self.random
+        key, number = random.choice(["'a'", "'A'", "'ä'", "'b '", "'b'", "'ß'", "'ss'"]), random.randrange(2)
+        choice = random.random()
+        if choice < 0.4:
+            verb = random.choice(["INSERT IGNORE", "REPLACE"])
+            return f"{verb} INTO b.tk (k, n, m) VALUES ({key}, {number}, {random.randrange(99)})"
+        if choice < 0.6:
+            return f"UPDATE b.tk SET {random.choice(['v', 'm'])} = {random.randrange(99)} WHERE k = {key}"
+        if choice < 0.8:
+            return (
+                f"UPDATE IGNORE b.tk SET k = {random.choice(['UPPER(k)', 'LOWER(k)', key])} WHERE n = {number} LIMIT 1"
+            )
+        return f"DELETE FROM b.tk WHERE k = {key} AND n = {number}"
+
+    def _tables(self) -> dict[Name, tuple[tuple[str, ...], dict[str, str], list[Row]]]:
+        keys: dict[Name, list[str]] = {}
+        for database, table, column in self.session.select(
+            "SELECT table_schema, table_name, column_name FROM information_schema.statistics WHERE index_name ="
+            f" 'PRIMARY' AND table_schema IN {DATABASES} ORDER BY seq_in_index"
+        ):
+            keys.setdefault((str(database), str(table)), []).append(str(column))
+        found = {}
+        for name, columns in self.tables().items():
+            if name not in keys:
+                continue
+            names = [column for column, _ in columns]
+            rows = self.session.select(f"SELECT {', '.join(map(quoted, names))} FROM {path(name)}")
+            kinds = dict(columns)
+            if self.kind == "mariadb" and "js" in kinds:
+                kinds["js"] = "longtext"
+            found[name] = (tuple(keys[name]), kinds, [dict(zip(names, row, strict=True)) for row in rows])
+        return found
+
+
+def same(kind: str, logged: Any, shown: str | None) -> bool:
+    """Return True if a value of the JSON is what the server showed."""
+    if logged is None or shown is None:
+        return logged is None and shown is None
+    if kind == "json":
+        documents = {json.dumps(json.loads(shown, parse_float=str), sort_keys=True), json.dumps(shown)}
+        return json.dumps(logged, sort_keys=True) in documents
+    if isinstance(logged, dict):
+        return base64.b64decode(logged["base64"]) == shown.encode("latin1")
+    if isinstance(logged, list):
+        return ",".join(logged) == shown
+    if kind in ("double", "float"):
+        return float(logged) == float(shown)
+    if kind == "timestamp":
+        return str(logged).replace("T", " ").removesuffix("Z").removesuffix(".000000") == shown
+    if kind in ("datetime",):
+        return str(logged).replace("T", " ") == shown
+    return str(logged) == shown
+
+
+class Checker:
+    """Compares pybinlog with one history."""
+
+    def __init__(self, history: AsOfHistory, logs: Path, options: list[str], counts: Counter[str]):
+        self.history = history
+        self.logs = logs
+        self.options = options
+        self.counts = counts
+        self.random = history.random
+
+    def moment(self, moment: Moment, *, by_gtid: bool) -> None:
+        self.counts["moments"] += 1
+        for name, (key, kinds, rows) in moment.tables.items():
+            when = moment.gtid if by_gtid else f"{moment.log}:{moment.position}"
+            table = f"--table={path(name, quotes=False)}"
+            result = real("rows", f"--as-of={when}", table, "--format=jsonl", *self.options, str(self.logs))
+            about = f"{name} as of {when} ({moment.text}): {result.err}"
+            if "fault in pybinlog" in result.err or "Traceback" in result.err:
+                raise Wrong(about)
+            if result.status:
+                self.counts[f"refused: {re.sub(r'[0-9]+', 'N', result.err)[-90:].strip()}"] += 1
+                continue
+            self.table(about, key, kinds, rows, [json.loads(line, parse_float=str) for line in result.out.splitlines()])
+
+    def table(
+        self, about: str, key: tuple[str, ...], kinds: dict[str, str], rows: list[Row], found: list[dict[str, Any]]
+    ) -> None:
+        there = list(rows)
+        for one in found:
+            state = one["_state"]
+            self.counts[state] += 1
+            of_key = [row for row in there if all(same(kinds[name], one.get(name), row[name]) for name in key)]
+            if state == "deleted" and of_key:
+                raise Wrong(f"{about}\n{one} is said to be deleted, and is there: {of_key}")
+            if state != "present":
+                continue
+            values = {name: value for name, value in one.items() if not name.startswith("_")}
+            if not set(values) <= set(kinds):
+                raise Wrong(f"{about}\n{one} has other columns than {list(kinds)}")
+            if len(of_key) != 1:
+                raise Wrong(f"{about}\n{one} is said to be there; the server had {of_key or there}")
+            for column, value in values.items():
+                if not same(kinds[column], value, of_key[0][column]):
+                    raise Wrong(f"{about}\n{one} has {column} = {value!r}, the server {of_key[0][column]!r}")
+            missing = set(kinds) - set(values)
+            if missing != set(one["_missing"] or ()):
+                raise Wrong(f"{about}\n{one} lacks {missing}, and names {one['_missing']}")
+            self.counts["whole rows"] += not missing
+            there.remove(of_key[0])
+        self.counts["rows that are not told"] += len(there)
+
+
+def one_run(server: Server, seed: int, folder: Path, counts: Counter[str]) -> None:
+    """Run the history of a seed. Raise Wrong."""
+    kind = "mysql" if "mysql" in str(server.client()[0]) else "mariadb"
+    session = Session(kind, server.socket())
+    try:
+        for name in ("lock_wait_timeout", "innodb_lock_wait_timeout"):
+            session.run(f"SET {name} = 1")
+        for xid in session.select("XA RECOVER"):
+            session.attempt(f"XA ROLLBACK '{xid[-1]}'")
+        history = AsOfHistory(session, seed)
+        session.run("SET foreign_key_checks = 0")
+        for database in DATABASES:
+            session.attempt(f"DROP DATABASE IF EXISTS {database}")
+        session.run("SET foreign_key_checks = 1")
+        session.run("FLUSH BINARY LOGS")
+        first, _ = session.position()
+        if kind == "mysql":
+            session.run(f"SET GLOBAL binlog_row_metadata = {history.random.choice(['FULL', 'MINIMAL'])}")
+        history.begin()
+        early = history.random.random() < 0.5
+        if not early:  # the logs begin in the middle: rows from before are told by later changes
+            for _ in range(12):
+                for statement in history.own_changes():
+                    session.attempt(statement)
+            if history.prepared:
+                session.attempt(f"XA COMMIT {history.prepared}")
+                history.prepared = None
+            session.run("FLUSH BINARY LOGS")
+            first, _ = session.position()
+        definitions = history.definitions()
+        history.go(STEPS)
+        session.run("FLUSH BINARY LOGS")
+        end, _ = session.position()
+        logs = folder / "logs"
+        logs.mkdir(parents=True)
+        for log in sorted(server.folder().glob("binlog.0*[0-9]")):
+            if first <= log.name < end:
+                shutil.copy(log, logs)
+        steps = (f"{one.log}:{one.position} {one.gtid} {one.text}\n" for one in history.moments)
+        (folder / "history.sql").write_text("".join(steps))
+        options: list[str] = []
+        if not early:
+            dump = folder / "schema.sql"
+            dump.write_text(definitions)
+            options = [f"--schema={dump}", "--schema-of=start"]
+        checker = Checker(history, logs, options, counts)
+        for moment in history.moments[:-1]:
+            by_gtid = history.random.random() < 0.2 and moment.gtid[-2:] != ":0"
+            checker.moment(moment, by_gtid=by_gtid)
+    finally:
+        session.close()
+
+
+def main(arguments: list[str]) -> int:
+    from tests.undo.runs import connected
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--server", choices=tuple(ARGUMENTS), required=True)
+    parser.add_argument("--name", help="an instance that runs already, instead of a new one")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--keep", type=Path, default=PROJECT / "build" / "asof")
+    asked = parser.parse_args(arguments)
+    counts: Counter[str] = Counter()
+    wrong, began = 0, time.monotonic()
+    with connected(asked.server, asked.name) as (server, _):
+        for seed in range(asked.seed, asked.seed + asked.runs):
+            folder = asked.keep / f"{asked.server}-{seed}"
+            shutil.rmtree(folder, ignore_errors=True)
+            try:
+                one_run(server, seed, folder, counts)
+                shutil.rmtree(folder)
+            except Wrong as problem:
+                wrong += 1
+                print(f"WRONG: --server {asked.server} --seed {seed}: {problem}\n    {folder}", flush=True)
+            except Exception:
+                wrong += 1
+                print(f"ERROR: --server {asked.server} --seed {seed}: {traceback.format_exc()}", flush=True)
+    report(f"{asked.server}: {asked.runs} histories, {wrong} wrong", counts, began)
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

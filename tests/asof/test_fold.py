@@ -1,0 +1,142 @@
+"""Fold: what it says of rows is what they were, whatever images the changes have and wherever the moment is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pybinlog.asof.deeds import Alteration, Doubt, Emptying, RowChange
+from pybinlog.asof.fold import Fold, State
+from pybinlog.schema.statement import DropColumn
+
+NAMES = ("id", "a", "b")
+Row = dict[str, Any]
+
+
+@dataclass
+class Table:
+    """Stands for a LoggedTable."""
+
+    names: tuple[str, ...] = NAMES
+    key_names: tuple[str, ...] = ("id",)
+
+
+TABLE: Any = Table()
+
+
+def change(before: Row | None, after: Row | None) -> RowChange:
+    key_before = None if before is None else (before["id"],)
+    key_after = None if after is None else ({**(before or {}), **after}["id"],)
+    written = frozenset(after or ())
+    return RowChange(before, after, key_before, key_after, TABLE, written, (None, None), (1, 2))
+
+
+@dataclass
+class Model:
+    """A table whose changes are logged with images of each kind; `seen` are the states after each change."""
+
+    rows: dict[str, Row] = field(default_factory=dict)
+    deeds: list[Any] = field(default_factory=list)
+    seen: list[dict[str, Row]] = field(default_factory=list)
+
+    def act(self, key: str, new: str, column: str, value: str, kind: str, *, full: bool) -> None:
+        row = self.rows.get(key)
+        if kind == "doubt":
+            self.rows.pop(key, None)  # what the log does not hold
+            self.deeds.append(Doubt("a statement"))
+        elif kind == "truncate":
+            self.rows.clear()
+            self.deeds.append(Emptying(False))
+        elif row is None:
+            made = {"id": key, "a": value, "b": value}
+            self.rows[key] = made
+            self.deeds.append(change(None, dict(made) if full else {"id": key, column: value}))
+        elif kind == "delete":
+            del self.rows[key]
+            self.deeds.append(change(dict(row) if full else {"id": key}, None))
+        elif kind == "move" and new not in self.rows:
+            self.rows[new] = {**self.rows.pop(key), "id": new}
+            after = dict(self.rows[new]) if full else {"id": new}
+            self.deeds.append(change(dict(row) if full else {"id": key}, after))
+        else:
+            self.rows[key] = {**row, column: value}
+            after = dict(self.rows[key]) if full else {column: value}
+            self.deeds.append(change(dict(row) if full else {"id": key}, after))
+        self.seen.append({name: dict(values) for name, values in self.rows.items()})
+
+
+ACTS = st.lists(
+    st.tuples(
+        st.sampled_from("123"),
+        st.sampled_from("123"),
+        st.sampled_from("ab"),
+        st.sampled_from("xyz"),
+        st.sampled_from(["delete", "move", "set", "set", "truncate", "doubt"]),
+        st.booleans(),
+    ),
+    min_size=1,
+    max_size=25,
+)
+
+
+def folded(deeds: list[Any], count: int) -> Fold:
+    """Return the fold of some deeds, of which so many come before the moment."""
+    fold = Fold()
+    for number, deed in enumerate(deeds):
+        if number == count:
+            fold.begin_after()
+        fold.add(deed, None)
+    return fold
+
+
+@given(ACTS, st.integers(0, 12), st.data())
+def test_what_is_known_of_a_row_is_what_it_was(acts: list[Any], first: int, data: st.DataObject) -> None:
+    model = Model()
+    for key, new, column, value, kind, full in acts:
+        model.act(key, new, column, value, kind, full=full)
+    first = min(first, len(acts) - 1)  # the logs begin there
+    at = data.draw(st.integers(first, len(acts)))
+    state = model.seen[at - 1] if at else {}
+    for (key,), entry in folded(model.deeds[first:], at - first).rows():
+        if entry.state is State.DELETED:
+            assert key not in state
+        elif entry.state is State.PRESENT:
+            assert entry.columns.items() <= state[str(key)].items()
+
+
+@given(ACTS, st.data())
+def test_full_images_tell_every_row_that_changes_and_no_other(acts: list[Any], data: st.DataObject) -> None:
+    model = Model()
+    for key, new, column, value, kind, _ in acts:
+        model.act(key, new, column, value, "set" if kind in ("doubt", "truncate") else kind, full=True)
+    at = data.draw(st.integers(0, len(acts)))
+    state = model.seen[at - 1] if at else {}
+    found = {key: entry for (key,), entry in folded(model.deeds, at).rows()}
+    assert {key: entry.columns for key, entry in found.items() if entry.state is State.PRESENT} == state
+    assert State.UNKNOWN not in [entry.state for entry in found.values()]
+
+
+def test_a_column_that_was_altered_is_not_concluded_across_that() -> None:
+    drop = Alteration(frozenset({"a"}), (DropColumn("a"),))
+    row = {"id": "1", "a": "x", "b": "y"}
+    ((_, before),) = folded([change(None, row), drop], 1).rows()
+    assert before.columns == row
+    ((_, after),) = folded([change(None, row), drop], 2).rows()
+    assert after.columns == {"id": "1", "b": "y"}
+    ((_, back),) = folded([drop, change(row, None)], 0).rows()
+    assert back.columns == {"id": "1", "b": "y"}
+
+
+def test_logs_that_contradict_themselves_make_a_row_unknown() -> None:
+    row = {"id": "1", "a": "x", "b": "y"}
+    fold = folded([change(None, row), change({**row, "b": "z"}, None)], 1)
+    ((_, entry),) = fold.rows()
+    assert (entry.state, entry.columns, fold.contradictions) == (State.UNKNOWN, {}, 1)
+
+
+def test_a_table_that_was_emptied_is_known_to_be_empty() -> None:
+    fold = folded([Doubt("it was dropped", forgets=True), Emptying(True)], 2)
+    assert (list(fold.rows()), fold.is_complete, fold.doubts) == ([], True, [])

@@ -1,0 +1,200 @@
+"""`rows --as-of` and `--history` on real logs: what the servers that wrote them say."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import real
+from tests.corpus import TESTDATA
+
+SHOP = TESTDATA / "shop"
+ORDERS = "--table=shop.orders"
+UUID = "02f81e89-e843-11f1-acc8-02fc00000001"
+
+
+def rows(*arguments: str, logs: Path = SHOP) -> list[dict[str, Any]]:
+    result = real("rows", "--format=jsonl", *arguments, str(logs))
+    assert result.status == 0, result.err
+    return [json.loads(line) for line in result.out.splitlines()]
+
+
+def changes(*arguments: str, logs: Path = SHOP) -> list[dict[str, Any]]:
+    return rows(*arguments, logs=logs)
+
+
+def test_each_prefix_of_the_log_gives_the_rows_that_its_changes_leave() -> None:
+    """The second opinion: the after images of `rows`, one after the other, since these have FULL images."""
+    state: dict[int, dict[str, Any]] = {}
+    seen = changes(ORDERS, "--columns=gtid,before,after")
+    for number, one in enumerate(seen):
+        if one["before"]:
+            del state[one["before"]["id"]]
+        if one["after"]:
+            state[one["after"]["id"]] = one["after"]
+        if number + 1 < len(seen) and seen[number + 1]["gtid"] == one["gtid"]:
+            continue
+        found = rows(f"--as-of={one['gtid']}", ORDERS, "--present")
+        images = [{name: value for name, value in row.items() if not name.startswith("_")} for row in found]
+        assert sorted(images, key=lambda row: row["id"]) == [state[key] for key in sorted(state)]
+        assert [row["_missing"] for row in found] == [None] * len(state)
+
+
+def test_rows_are_told_by_their_later_changes_alone() -> None:
+    (row,) = rows(f"--as-of={UUID}:6", ORDERS, "--where=id = 3", logs=SHOP / "binlog.000002")
+    assert (row["_state"], row["total"], row["_gtid"]) == ("present", 7.2, None)
+
+
+def test_a_deleted_row_has_the_change_that_deleted_it() -> None:
+    (row,) = rows(f"--as-of={UUID}:10", ORDERS, "--where=id = 3")
+    assert {name: row[name] for name in ("id", "_state", "_gtid")} == {
+        "id": 3,
+        "_state": "deleted",
+        "_gtid": f"{UUID}:9",
+    }
+    assert "total" not in row
+
+
+def test_a_row_that_came_later_was_not_there() -> None:
+    assert rows(f"--as-of={UUID}:5", ORDERS, "--where=id = 7") == []
+    assert len(rows(f"--as-of={UUID}:10", ORDERS, "--where=id = 7")) == 1
+
+
+def test_a_condition_on_other_columns_is_asked_of_the_row_as_it_was() -> None:
+    paid = rows(f"--as-of={UUID}:6", ORDERS, "--where=status = 'paid'")
+    assert [(row["id"], row["status"]) for row in paid] == [(5, "paid")]
+    assert rows(f"--as-of={UUID}:5", ORDERS, "--where=status = 'paid'") == []
+
+
+def test_all_formats_have_the_same_rows() -> None:
+    lines = {
+        form: real("rows", f"--as-of={UUID}:5", ORDERS, f"--format={form}", "--columns=id,total", str(SHOP)).out
+        for form in ("tsv", "csv", "json", "table")
+    }
+    assert lines["tsv"].splitlines()[:2] == [b"id\ttotal", b"1\t12.50"]
+    assert lines["csv"].splitlines()[:2] == [b'"id","total"', b"1,12.50"]
+    assert json.loads(lines["json"])[0] == {"id": 1, "total": 12.5}
+    assert lines["table"].split()[:4] == [b"id", b"total", b"1", b"12.50"]
+
+
+def test_rows_are_sorted_by_numbers_as_numbers() -> None:
+    found = rows(f"--as-of={UUID}:5", ORDERS, "--sort=-total", "--columns=id")
+    assert [row["id"] for row in found] == [6, 2, 4, 5, 1, 3]
+
+
+def test_sql_has_an_insert_for_each_row_that_was_there() -> None:
+    result = real("rows", f"--as-of={UUID}:6", ORDERS, "--format=sql", "--where=id IN (3, 5)", str(SHOP))
+    inserts = [line for line in result.out.decode().splitlines() if line.startswith("INSERT")]
+    assert inserts == [
+        "INSERT INTO `shop`.`orders` (`id`, `customer`, `status`, `total`) VALUES (3, 3, 'new', 7.20);",
+        "INSERT INTO `shop`.`orders` (`id`, `customer`, `status`, `total`) VALUES (5, 5, 'paid', 18.90);",
+    ]
+
+
+def test_an_xa_transaction_counts_where_it_is_committed() -> None:
+    """Of mysql-xa, the first transaction is committed after the second, and the third is rolled back."""
+    logs = TESTDATA / "undo" / "mysql-xa"
+    decided = [
+        one["gtid"]
+        for one in rows_of_view("transactions", logs)
+        if one["ended"] in ("xa commit", "xa rollback") and one["xa_xid"]
+    ]
+    assert decided
+    tables = {(one["database"], one["table"]) for one in rows_of_view("rows", logs)}
+    for database, table in tables:
+        kept = real("rows", "--committed", f"--table={database}.{table}", "--format=jsonl", str(logs)).out
+        state: dict[str, Any] = {}
+        for line in kept.splitlines():
+            one = json.loads(line)
+            if one["before"]:
+                state.pop(json.dumps(one["before"]), None)
+            if one["after"]:
+                state[json.dumps(one["after"])] = one["after"]
+        found = rows("--as-of=2037-01-01", f"--table={database}.{table}", "--present", logs=logs)
+        assert len(found) == len(state)
+
+
+def rows_of_view(view: str, logs: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in real("export", f"--view={view}", "-o", "-", str(logs)).out.splitlines()]
+
+
+def test_after_truncate_the_rows_are_deleted() -> None:
+    logs = TESTDATA / "undo" / "mysql-truncate"
+    found = real("rows", "--ddl", "--columns=operation,database,table,query", "--format=jsonl", str(logs))
+    statements = [json.loads(line) for line in found.out.splitlines()]
+    assert any("TRUNCATE" in str(one["query"]).upper() for one in statements)
+    tables = {(one["database"], one["table"]) for one in statements if one["table"]}
+    for database, table in tables:
+        result = real("rows", "--as-of=2037-01-01", f"--table={database}.{table}", "--format=jsonl", str(logs))
+        assert "fault" not in result.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--as-of=10:00"], "--as-of requires --table"),
+        (["--as-of=10:00", "--table=orders"], "give --table=DATABASE.TABLE"),
+        (["--as-of=10:00", "--table=shop.*"], "give --table=DATABASE.TABLE"),
+        (["--as-of=10:00", ORDERS, "--operation=insert"], "cannot be used with --operation"),
+        (["--as-of=never", ORDERS], "is not a moment"),
+        (["--as-of=2001-01-01", ORDERS], "the logs begin after"),
+        ([f"--as-of={UUID}:99", ORDERS], "no place after which"),
+        (["--as-of=binlog.000009:4", ORDERS], "is not one of the logs"),
+        (["--as-of=now", ORDERS, "--where=changed(total)"], "changed() has no meaning"),
+        (["--as-of=now", ORDERS, "--where=before.id = 1"], "write id, not before.id"),
+        (["--history", ORDERS], "--history requires --where"),
+        (["--history", ORDERS, "--where=total > 5"], "about its columns alone"),
+        (["--format=sql"], "--format=sql requires --as-of"),
+        (["--as-of=now", ORDERS, "--where=nothing = 1"], "no column `nothing`"),
+    ],
+)
+def test_what_has_no_answer_is_refused(arguments: list[str], says: str) -> None:
+    result = real("rows", *arguments, str(SHOP))
+    assert result.status != 0
+    assert says in result.err
+    assert result.out == b""
+
+
+def test_a_replace_of_mariadb_leaves_columns_that_its_minimal_image_lacks_unknown() -> None:
+    """The server shows NULL in them then: the log has neither the default nor the old value."""
+    found = rows("--as-of=2037-01-01", "--table=b.t", "--present", logs=TESTDATA / "asof" / "mariadb-replace.000001")
+    known = {
+        row["id"]: {name: value for name, value in row.items() if not name.startswith("_")} | {"lacks": row["_missing"]}
+        for row in found
+    }
+    assert known == {
+        1: {"id": 1, "a": 10, "lacks": ["v", "x"]},
+        12: {"id": 12, "a": 2, "v": "two", "x": "text", "lacks": None},
+        3: {"id": 3, "a": 30, "v": "three", "x": "text", "lacks": None},
+    }
+
+
+def test_a_table_without_a_key_is_refused() -> None:
+    logs = TESTDATA / "where" / "full.000001"
+    keyless = [
+        (one["database"], one["table"])
+        for one in map(
+            json.loads,
+            real("export", "--view=rows", "--columns=database,table", "-o", "-", str(logs)).out.splitlines(),
+        )
+    ]
+    assert keyless
+    results = [
+        real("rows", "--as-of=2037-01-01", f"--table={database}.{table}", str(logs)) for database, table in set(keyless)
+    ]
+    answers = [
+        re.search("primary key|does not name", result.err) is not None or result.status == 0 for result in results
+    ]
+    assert answers == [True] * len(set(keyless))
+
+
+def test_the_history_of_a_row_has_its_changes_in_order() -> None:
+    found = changes("--history", ORDERS, "--where=id = 3")
+    assert [one["operation"] for one in found] == ["CREATE", "INSERT", "DELETE"]
+    assert found[0]["statement"].startswith("CREATE TABLE orders")
+    assert found[2]["before"]["id"] == 3
+    assert found[2]["thread_id"] is not None
