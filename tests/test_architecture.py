@@ -40,8 +40,8 @@ ROOMS = {
         kernel.scan kernel.condition kernel.views log catalog source statement visible where""",
     "feed": """boundary catalog errors event_types kernel.base kernel.filter kernel.scan kernel.views log record source
         statement visible where""",
-    "questions": """catalog digest errors event_types gtid_intervals kernel.base kernel.count kernel.scan kernel.views log
-        source statement feed views""",
+    "questions": """catalog digest errors event_types gtid_intervals kernel.base kernel.count kernel.scan kernel.views
+        log source statement feed views""",
     "report": "distribution errors questions visible",
     "simulate": """boundary column_types errors event_types gtid_set kernel.base layout library log output record
         schema values""",
