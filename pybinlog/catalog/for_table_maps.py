@@ -1,4 +1,4 @@
-"""The part of a statement that rows need: names and types of columns, the primary key, the engine."""
+"""The part of a statement that rows and undo need: names and types of columns, the primary key, the engine."""
 
 from __future__ import annotations
 
@@ -40,7 +40,6 @@ def _column(declaration: Declaration) -> Declaration:
         declaration,
         default=None,
         has_default=False,
-        on_update_now=False,
         auto_increment=False,
         generated=_generated(declaration.generated),
     )

@@ -281,8 +281,13 @@ def agreed(taken: Taken, steps: Sequence[Step], common: int) -> list[dict[Key, K
 
 
 def alike(one: Known | Unknown, other: Known | Unknown) -> bool:
-    """Return True if two places say the same."""
-    return isinstance(one, Known) and isinstance(other, Known) and one.columns == other.columns
+    """Return True if two places say the same of a table's rows."""
+    return isinstance(one, Known) and isinstance(other, Known) and of_rows(one) == of_rows(other)
+
+
+def of_rows(known: Known) -> tuple[Column, ...]:
+    """Return the columns without what does not matter for names and values."""
+    return tuple(replace(column, on_update_now=False) for column in known.columns)
 
 
 def reason(stretch: Sequence[State | None]) -> Unknown:

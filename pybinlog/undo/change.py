@@ -81,6 +81,11 @@ class Change:
         return Place.of(self.cells)
 
     @property
+    def event(self) -> str:
+        """The words for it in an error of the server."""
+        return f"{self.operation} at {self.place.position}"
+
+    @property
     def transaction(self) -> tuple[str, int | None]:
         return self.cells["file"], self.cells["transaction_position"]
 
@@ -114,15 +119,15 @@ class Change:
         """Return the statement that takes a row's change back, or makes it again; nothing if it changes no value."""
         if before is None:
             assert after is not None
-            return statements.insert(after) if self.redo else statements.delete(after)
+            return statements.insert(after, self.event) if self.redo else statements.delete(after, self.event)
         if after is None:
             again = self.is_cascade and self.table.may_be_deleted_twice(before)
             if self.redo:
-                return statements.delete(before, again=again)
-            return statements.insert(before, again=again)
+                return statements.delete(before, self.event, again=again)
+            return statements.insert(before, self.event, again=again)
         if self.redo:
-            return statements.update(before, after)
-        statement = statements.update(overlaid(before, after), before)
+            return statements.update(before, after, self.event)
+        statement = statements.update(overlaid(before, after), before, self.event)
         if any(after[place] not in (None, before[place]) for place in self.table.cascades_updates):
             return without_foreign_keys(statement)  # the rows that it would cascade to have statements of their own
         return statement

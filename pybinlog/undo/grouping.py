@@ -14,7 +14,7 @@ from pybinlog.column_types import ColumnType
 from pybinlog.kernel.undo import row_group as kernel
 from pybinlog.kernel.undo.sql_text import AS_UTF8
 from pybinlog.undo.statement import CHECK_IF, KEYS_OFF, KEYS_ON
-from pybinlog.undo.table import ANY, STRINGS, UndoTable, name_of, quoted_name
+from pybinlog.undo.table import ANY, STRINGS, UndoTable, name_of, number_of, quoted_name, quoted_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ SINGLE = frozenset({ColumnType.DECIMAL, ColumnType.NULL, ColumnType.TYPED_ARRAY}
 """Types of which no table of values is known to keep the values."""
 PRINT = b"""\
 SELECT @pybinlog AS `not as expected` FROM DUAL WHERE @pybinlog IS NOT NULL;
-""" + (CHECK_IF % b"@pybinlog IS NULL")
+""" + (CHECK_IF % (b"@pybinlog IS NULL", b"REPLACE(@pybinlog, ',', ';')"))
 
 
 class ValuesForm(Enum):
@@ -78,10 +78,10 @@ class GroupColumn(NamedTuple):
     bits: int = 0
 
 
-def group_column(table: UndoTable, place: int) -> GroupColumn | None:
-    """Return a column; None if a table of values may not keep its values."""
+def group_column(table: UndoTable, place: int, name: bytes = b"") -> GroupColumn | None:
+    """Return a column; None if a table of values may not keep its values. `name` is its name there, if another one."""
     column, form = table.columns[place], table.forms[place]
-    there, expected = b"t." + column.name, b"v." + column.name
+    there, expected = b"t." + column.name, b"v." + (name or column.name)
     same = there + b" <=> " + expected
     kind, is_string = table.kinds[place], table.kinds[place] in STRINGS
     if kind in SINGLE:
@@ -119,7 +119,7 @@ def columns_of_groups(table: UndoTable, unique_keys: Iterable[Key]) -> list[Grou
 
     A row stays single if it changes a value of a key: the primary key, a unique one, or one that foreign keys refer to.
     """
-    if not table.key or not table.is_transactional or any(guard.own for guard in table.guards):
+    if not table.has_primary_key or not table.is_transactional or any(guard.own for guard in table.guards):
         return None
     if table.names[1].lower() == "v":
         return None  # the table of values has this name
@@ -168,7 +168,8 @@ class Grouping:
         self.most_rows = most_rows
         self.fewest = min(FEWEST, most_rows)
         self.redo = redo
-        self.same_columns = not checked
+        self.same_columns = operation == "UPDATE"
+        self._changes_columns = operation == "UPDATE"
         self._table = table
         self._columns = columns
         self._form = form
@@ -179,6 +180,7 @@ class Grouping:
         self._place = quoted_name(next(name for name in ("at", "at_", "at__", "at___") if name not in names))
         was, is_now = (BEFORE, AFTER) if redo else (AFTER, BEFORE)
         bits = {BEFORE: before if operation != "INSERT" else 0, AFTER: after if operation != "DELETE" else 0}
+        self._left = quoted_name(next(name for name in ("left", "left_", "left__", "left___") if name not in names))
         everything = range(len(columns))
         self._new = [(place, is_now) for place in everything if bits[is_now] >> place & 1]
         """The values that shall be there; empty if the rows shall go."""
@@ -204,8 +206,9 @@ class Grouping:
         return made
 
     def _statements(self, changed: bytes) -> Iterator[Piece]:
+        compared = self._compared(changed)
         if self._expected and self._checked:
-            yield from self._look(self._expected, b" FOR UPDATE", "")
+            yield from self._look(self._expected, compared, b" FOR UPDATE", "")
         if self._unchecked_keys:
             yield KEYS_OFF
         if not self._expected:
@@ -213,16 +216,25 @@ class Grouping:
         elif not self._new:
             yield from self._delete()
         else:
-            yield from self._update(changed)
+            yield from self._update(changed, compared)
         if self._checked:
-            before, after = (CHECK_IF % b"ROW_COUNT() = %b").split(b"%b")
+            text = quoted_text(f"{self._table.label}: some of these rows are not as expected")
+            before, after = (CHECK_IF % (b"ROW_COUNT() = %b", text)).split(b"%b")
             yield before
             yield kernel.ROW_COUNT
             yield after
         if self._unchecked_keys:
             yield KEYS_ON
         if self._new and self._checked:
-            yield from self._look(self._result, b"", " afterwards")
+            yield from self._look(self._result, compared, b"", " afterwards")
+
+    def _compared(self, changed: bytes) -> set[int]:
+        """Return the columns that are compared besides the key: of an UPDATE those that it changes."""
+        columns = self._table.columns
+        if not self._changes_columns:
+            return set(range(len(columns)))
+        everything = {place for place in range(len(columns)) if changed[place]}
+        return {place for place in everything if not columns[place].set_along} or everything
 
     def _insert(self) -> Iterator[Piece]:
         stored = [(place, image) for place, image in self._new if not self._table.columns[place].generated]
@@ -240,28 +252,38 @@ class Grouping:
         yield self._values(self._keys())
         yield b" STRAIGHT_JOIN %b FORCE INDEX (PRIMARY) ON %b;\n" % (path, on)
 
-    def _update(self, changed: bytes) -> Iterator[Piece]:
-        columns, new, expected = self._table.columns, dict(self._new), dict(self._expected)
+    def _update(self, changed: bytes, compared: set[int]) -> Iterator[Piece]:
+        table, new, expected = self._table, dict(self._new), dict(self._expected)
         values, sets = self._keys(), []
-        for place, column in enumerate(columns):
+        names = [table.columns[place].name for place in table.key]
+        for place, column in enumerate(table.columns):
             if column.generated or not (changed[place] or column.is_moment):
                 continue
-            source = new.get(place, expected.get(place))
-            sets.append(b"t.%b = %b.%b" % (column.name, b"t" if source is None else b"v", column.name))
-            if source is not None and place not in self._table.key:
-                values.append((place, source))
+            there, value = b"t." + column.name, b"t." + column.name
+            if changed[place]:
+                value = b"v." + column.name
+                values.append((place, new[place]))
+                names.append(column.name)
+            if changed[place] and place not in compared:
+                left = b"%b%d`" % (self._left[:-1], place)
+                same = group_column(table, place, left)
+                assert same is not None
+                value = b"IF(%b, %b, %b)" % (same.equal, value, number_of(table, place, there))
+                values.append((place, expected[place]))
+                names.append(left)
+            sets.append(b"%b = %b" % (there, value))
         yield b"UPDATE "
-        yield self._values(values)
+        yield self._values(values, names)
         yield b" STRAIGHT_JOIN " + self._joined() + b" SET " + b", ".join(sets) + b";\n"
 
     def _keys(self) -> list[Source]:
         expected = dict(self._expected)
         return [(place, expected[place]) for place in self._table.key]
 
-    def _values(self, sources: list[Source], *, with_place: bool = False) -> Values:
+    def _values(self, sources: list[Source], given: list[bytes] | None = None, *, with_place: bool = False) -> Values:
         names = [self._place] if with_place else []
         columns = [(kernel.POSITION, 0, 0)] if with_place else []
-        names += [self._table.columns[place].name for place, _ in sources]
+        names += given or [self._table.columns[place].name for place, _ in sources]
         columns += [(place, image, self._columns[place].how) for place, image in sources]
         return self._form.table(names, columns)
 
@@ -271,10 +293,14 @@ class Grouping:
         on = b" AND ".join(b"t.%b = v.%b" % (name, name) for name in names)
         return b"%b AS t FORCE INDEX (PRIMARY) ON %b" % (self._table.path, on)
 
-    def _look(self, sources: list[Source], lock: bytes, when: str) -> Iterator[Piece]:
+    def _look(self, sources: list[Source], compared: set[int], lock: bytes, when: str) -> Iterator[Piece]:
         """Print the rows that are not as they must be, and end the run if there are some."""
         columns, key = self._table.columns, self._table.key
-        stored = [(place, image) for place, image in sources if not columns[place].generated or place in key]
+        stored = [
+            (place, image)
+            for place, image in sources
+            if place in key or (place in compared and not columns[place].generated)
+        ]
         of_key = b", ', ', ".join(
             b"%b, %b" % (quoted_text(f"{name_of(columns[place])} = "), shown(self._columns[place].expected))
             for place in key
@@ -300,8 +326,3 @@ class Grouping:
 
 def shown(value: bytes) -> bytes:
     return value if value.startswith(b"QUOTE(") else b"IFNULL(%b, 'NULL')" % value
-
-
-def quoted_text(text: str) -> bytes:
-    escaped = text.replace("\\", "\\\\").replace("'", "''").replace("\n", "\\n").replace("\r", "\\r")
-    return b"'" + escaped.encode("utf-8", "surrogateescape") + b"'"

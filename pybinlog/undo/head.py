@@ -62,7 +62,10 @@ KEYS_CHECKED = (
 KEYS_NOT_CHECKED = (
     "Foreign keys are not checked: a check would run cascades a second time. Look for rows that refer to none."
 )
-CHECKED = "Error 1242 says that the row of the statement before it is not as it is\nexpected: it has changed since."
+CHECKED = (
+    "Error 1231 names a row that is not as expected: it has changed since. An\n"
+    "UPDATE of a table with a primary key is compared by the columns that it changed."
+)
 BY_EVENTS = (
     "A row is found by its key, or by all its values without one, and all its columns are set. A row that\n"
     "is not there ends the run with error 1032."

@@ -13,7 +13,7 @@ from pybinlog.undo.later import CascadedRows, LaterChanges
 from pybinlog.undo.problem import Place, Problems
 from pybinlog.undo.script import Script
 from pybinlog.undo.statement import Statements
-from pybinlog.undo.table import UndoTable
+from pybinlog.undo.table import UndoTable, name_of
 from pybinlog.undo.table_keys import TableKeys, bits_without_documents
 from pybinlog.undo.transactions import Transactions, lower
 from pybinlog.visible import visible
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from pybinlog.undo.table_keys import KeyPart
     from pybinlog.undo.transactions import Definer, Key
 
-    Keys = tuple[bytes, list[list[KeyPart]]]
-    """The bytes that stand for a table's key, and its keys if these are more than one column."""
+    Keys = tuple[bytes, list[list[KeyPart]], bytes]
+    """The bytes that stand for a table's key, its keys if these are more than one column, and the compared columns."""
     Of = tuple[UndoTable, int, Keys]
     """A table, its number, and its keys."""
 
@@ -106,8 +106,8 @@ class Judge:
 
     def table(
         self, database: bytes, name: bytes, described: list[Any], body: bytes, mariadb: bool, file: bytes, position: int
-    ) -> tuple[Of, list[Any], bytes, int, list[list[KeyPart]]]:
-        """Return a table by a definition of it: its number, the forms of its columns, its key, a seed, its keys."""
+    ) -> tuple[Of, list[Any], bytes, int, list[list[KeyPart]], bytes]:
+        """Return a table by a definition of it: see `ChangeSink`."""
         assert self.catalog is not None
         known = self.catalog.definition(body, file, position)
         relations = self.catalog.relations
@@ -121,6 +121,7 @@ class Judge:
             known,
             primary_key=() if logged is None else logged.primary_key,
             mariadb=mariadb,
+            ignored=self.request.ignored_columns,
             references=references,
             referring=references if self._relations is None else self._relations.references_to(key),
         )
@@ -132,12 +133,16 @@ class Judge:
         self._statements[number] = Statements(table, checked=self.request.checks_state, guarded=not self.request.redo)
         whole_row = not table.key
         bits = bits_without_documents(table.stored, described) if whole_row else table.key_bits
-        columns = bytes([whole_row]) + bits.to_bytes((len(described) + 7) // 8, "little")
+        size = (len(described) + 7) // 8
+        columns = bytes([whole_row]) + bits.to_bytes(size, "little")
+        compared = b""
+        if table.compared_bits and not self.request.as_events:
+            compared = table.compared_bits.to_bytes(size, "little")
         found = TableKeys(table, described, relations.unique_keys.of(key))
-        keys = self._keys.get(table.label, (columns, found.keys))
+        keys = self._keys.get(table.label, (columns, found.keys, compared))
         if found.not_compared:
             self.not_compared[table.label] = found.not_compared
-        return (table, number, keys), [tuple(form) for form in table.forms], keys[0], seed_of(table.path), keys[1]
+        return (table, number, keys), [tuple(form) for form in table.forms], keys[0], seed_of(table.path), *keys[1:]
 
     def takes_back(self, of: Of) -> bool:
         """Return True if rows of the table are taken back, so that their later changes matter."""
@@ -198,6 +203,12 @@ class Judge:
                 most_rows=self.request.rows_per_statement,
             )
         return self._plans[kind]
+
+    @property
+    def column_names(self) -> set[str]:
+        """The names of the columns of all tables with rows that are taken back, in lower case."""
+        tables = [touched.table for touched in self.tally.tables.values()]
+        return {name_of(column).lower() for table in tables for column in table.columns}
 
     def leaves_out(self, change: Change) -> bool:
         return change.table.label in self._left_out or change.table.label in self.sequences

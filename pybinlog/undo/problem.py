@@ -90,7 +90,8 @@ class UndoRequest:
 
     `options` are the filters, of the view rows. `redo`: make the changes again, in their order. `as_events`: write
     BINLOG statements. `checks_state`: a statement changes a row only if it is as it is expected. `command` is the
-    command line, for the head. `rows_per_statement` are the most rows that one statement changes.
+    command line, for the head. `rows_per_statement` are the most rows that one statement changes. `ignored_columns` are
+    the names of columns that each UPDATE may change, in lower case.
     """
 
     options: ViewOptions
@@ -100,6 +101,7 @@ class UndoRequest:
     allows_non_transactional: bool = False
     overwrites_later_changes: bool = False
     rows_per_statement: int = ROWS_PER_STATEMENT
+    ignored_columns: frozenset[str] = frozenset()
     command: str = ""
 
     @property

@@ -56,6 +56,8 @@ class UndoColumn(NamedTuple):
     """One column. `name` stands in backticks; values are compared `by_bytes` if equal ones may be different bytes.
 
     `refused`: the value of this type that a strict sql_mode refuses, though the column can hold it; ANY for any.
+    `set_along`: each UPDATE may change it (ON UPDATE, or the user says so). An undo looks at the other columns that an
+    UPDATE changed, and sets this one back only if it still has the value that the statement left.
     """
 
     name: bytes
@@ -63,6 +65,7 @@ class UndoColumn(NamedTuple):
     by_bytes: bool
     is_moment: bool
     refused: bytes = b""
+    set_along: bool = False
 
 
 class Guard(NamedTuple):
@@ -89,8 +92,9 @@ class UndoTable:
 
     `columns` is empty if the log and the definition do not name them. `key` are the places of the primary key's
     columns; empty without one, and if neither the log nor a definition tells. `stored` has a bit for each column that
-    is not generated, as far as that is known. `references` are the foreign keys that refer to it when its rows change,
-    `referring` those when the statements will run, if these are others.
+    is not generated, as far as that is known. `ignored` are names of columns that are set along, in lower case.
+    `references` are the foreign keys that refer to it when its rows change, `referring` those when the statements will
+    run, if these are others.
     """
 
     def __init__(
@@ -102,6 +106,7 @@ class UndoTable:
         *,
         primary_key: tuple[int, ...] = (),
         mariadb: bool,
+        ignored: frozenset[str] = frozenset(),
         references: Sequence[Reference] = (),
         referring: Sequence[Reference] | None = None,
     ):
@@ -116,13 +121,15 @@ class UndoTable:
         ]
         self.columns: list[UndoColumn] = []
         if definition is not None and all(column[0] is not None for column in described):
-            self.columns = [column_of(*both) for both in zip(described, definition, strict=True)]
+            self.columns = [column_of(*both, ignored) for both in zip(described, definition, strict=True)]
         self.kinds = tuple(column[1] for column in described)
         self._mariadb = mariadb
         self.stored = (1 << len(described)) - 1
         for place, column in enumerate(self.columns):
             self.stored &= ~(column.generated << place)
         self.key = self._key() or primary_key
+        self.has_primary_key = bool(self._key())
+        """An index PRIMARY is defined. MySQL logs a unique key without NULL as the primary key if a table has none."""
         self.updates_in_any_order = not mariadb and not self.key and self._lacks_keys(described)
         """MySQL applies the rows of an event to it in no certain order: it may have no key without NULL."""
         self.referring = references if referring is None else referring
@@ -181,6 +188,13 @@ class UndoTable:
         return sum(1 << place for place in self.key)
 
     @property
+    def compared_bits(self) -> int:
+        """The columns by which an UPDATE of a row meets another one; 0 if it meets any change of its row."""
+        if not self.key or not self.columns:
+            return 0
+        return self.stored & ~sum(1 << place for place, column in enumerate(self.columns) if column.set_along)
+
+    @property
     def engine(self) -> str:
         """The engine that its definition names; empty if it names none, or if there is no definition."""
         return (self.known.engine if isinstance(self.known, Known) else None) or ""
@@ -211,6 +225,12 @@ class UndoTable:
                 yield name_of(self.columns[place]) if self.columns else f"@{place + 1}"
 
 
+def number_of(table: UndoTable, place: int, column: bytes) -> bytes:
+    """Return the expression of a column's value as its literals are, if these are numbers and it would be a text."""
+    is_member = table.kinds[place] in (ColumnType.ENUM, ColumnType.SET) and table.forms[place].members is None
+    return column + b" + 0" if is_member else column
+
+
 def name_of(column: UndoColumn) -> str:
     return column.name[1:-1].replace(b"``", b"`").decode("utf-8", "surrogateescape")
 
@@ -219,11 +239,16 @@ def quoted_name(name: str) -> bytes:
     return quoted(name.encode("utf-8", "surrogateescape"))
 
 
+def quoted_text(text: str) -> bytes:
+    escaped = text.replace("\\", "\\\\").replace("'", "''").replace("\n", "\\n").replace("\r", "\\r")
+    return b"'" + escaped.encode("utf-8", "surrogateescape") + b"'"
+
+
 def quoted(name: bytes) -> bytes:
     return b"`" + name.replace(b"`", b"``") + b"`"
 
 
-def column_of(described: tuple[Any, ...], definition: Column) -> UndoColumn:
+def column_of(described: tuple[Any, ...], definition: Column, ignored: frozenset[str] = frozenset()) -> UndoColumn:
     name, kind = described[:2]
     collation = collation_of(described, definition)
     refused = b""
@@ -233,7 +258,8 @@ def column_of(described: tuple[Any, ...], definition: Column) -> UndoColumn:
         refused = ANY  # FLOAT(7,2) holds values that it does not take
     is_text = kind in STRINGS and collation not in (UNKNOWN, COLLATION_BINARY) and definition.declared not in ADDRESSES
     generated = definition.generated is not None
-    return UndoColumn(quoted(name), generated, is_text or kind in BY_BYTES, kind in MOMENTS, refused)
+    set_along = definition.on_update_now or definition.name.lower() in ignored
+    return UndoColumn(quoted(name), generated, is_text or kind in BY_BYTES, kind in MOMENTS, refused, set_along)
 
 
 def collation_of(described: tuple[Any, ...], definition: Column | None) -> int:

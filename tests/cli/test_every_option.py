@@ -95,6 +95,7 @@ BY_NAME = {
     "operation": "insert,update,delete",
     "output": "out.000001",
     "output-dir": "folder/",
+    "ignore-columns": "id",
     "partition-by": "database,table,date",
     "position": POSITION,
     "result-file": "result",

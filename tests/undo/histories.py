@@ -38,7 +38,8 @@ DATABASES = ("b", "c")
 NAMES = ("t", "u", "p", "k", "v", "w")
 ACTIONS = ("CASCADE", "SET NULL", "RESTRICT", "NO ACTION")
 Name = tuple[str, str]
-Rows = Counter[tuple[str | None, ...]]
+Row = tuple[str | None, ...]
+Rows = Counter[Row]
 State = dict[Name, tuple[tuple[str, ...], Rows]]
 """The columns and the rows of each table."""
 STEPS = 24
@@ -534,16 +535,36 @@ def reason_of(error: str) -> str:
 
 
 def expected_of(now: State, steps: list[Step], only: Name | None) -> State:
-    """Return a state without what the steps changed."""
+    """Return a state without what the steps changed: of updated rows with a primary key, the changed columns."""
     expected = {name: (columns, Counter(rows)) for name, (columns, rows) in now.items()}
-    for step in steps:
+    for step in reversed(steps):
         for name, (removed, added) in deltas(step).items():
             if name in expected and (only is None or name == only):
-                rows = expected[name][1]
+                columns, rows = expected[name]
+                key = key_places(step, name, columns)
+                for was, row in pairs_by_key(removed, added, key):
+                    there = next((one for one in +rows if [one[at] for at in key] == [row[at] for at in key]), row)
+                    back = (old if old != new else now for old, new, now in zip(was, row, there, strict=True))
+                    removed, added = removed - Counter([was]), added - Counter([row])
+                    rows.subtract([there])
+                    rows.update([tuple(back)])
                 rows.subtract(added)
                 rows.update(removed)
-                expected[name] = expected[name][0], Counter({row: count for row, count in rows.items() if count})
+                expected[name] = columns, Counter({row: count for row, count in rows.items() if count})
     return expected
+
+
+def key_places(step: Step, name: Name, columns: tuple[str, ...]) -> list[int]:
+    """Return the places of the primary key's columns; nothing without one."""
+    shown = step.shapes[0].get((name[0].lower(), name[1].lower()), "")
+    found = re.search(r"PRIMARY KEY \((.*?)\)", shown)
+    return [] if found is None else [columns.index(column) for column in re.findall("`(.+?)`", found[1])]
+
+
+def pairs_by_key(removed: Rows, added: Rows, key: list[int]) -> list[tuple[Row, Row]]:
+    """Return the rows that are there before and after with the same key."""
+    old = {tuple(row[at] for at in key): row for row in removed} if key else {}
+    return [(old[of], row) for row in added if (of := tuple(row[at] for at in key)) in old]
 
 
 def difference(expected: State, found: State) -> str:

@@ -22,6 +22,7 @@ __all__ = [
     "differences",
     "identities_of",
     "snapshot",
+    "undone",
 ]
 
 Row = tuple[str | None, ...]
@@ -38,7 +39,8 @@ OCTETS = {
 class Definition:
     """A table's columns, and expressions whose texts hold their values exactly; its unique keys as column numbers.
 
-    The primary key is the first of `keys`. The `identities` are expressions that are equal where a unique key of
+    The primary key is the first of `keys`, if it `has_primary_key`. `along` are columns that the server sets with each
+    UPDATE: generated ones, and ON UPDATE. The `identities` are expressions that are equal where a unique key of
     their column holds two values for equal.
     """
 
@@ -46,6 +48,9 @@ class Definition:
     exact: tuple[str, ...]
     identities: tuple[str, ...]
     keys: tuple[tuple[int, ...], ...]
+    has_primary_key: bool = False
+    along: frozenset[int] = frozenset()
+    generated: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -106,11 +111,13 @@ def identities_of(row: Row, definition: Definition, without_key: int) -> set[tup
 def definitions(session: Session, database: str) -> dict[str, Definition]:
     """Return the tables of a database by name."""
     columns: dict[str, list[tuple[str, str]]] = {}
-    for table, name, type in session.select(
-        "SELECT table_name, column_name, data_type FROM information_schema.columns"
+    extra: dict[str, list[str]] = {}
+    for table, name, type, more in session.select(
+        "SELECT table_name, column_name, data_type, LOWER(extra) FROM information_schema.columns"
         f" WHERE table_schema = '{database}' ORDER BY table_name, ordinal_position"
     ):
         columns.setdefault(str(table), []).append((str(name), str(type).lower()))
+        extra.setdefault(str(table), []).append(str(more))
     keys: dict[str, dict[str, list[int]]] = {}
     for table, index, name in session.select(
         "SELECT table_name, index_name, column_name FROM information_schema.statistics"
@@ -125,6 +132,9 @@ def definitions(session: Session, database: str) -> dict[str, Definition]:
             tuple(exact_value(session.kind, name, type) for name, type in listed),
             tuple(identity(name, type) for name, type in listed),
             tuple(tuple(key) for key in keys.get(table, {}).values()),
+            "PRIMARY" in keys.get(table, {}),
+            frozenset(at for at, words in enumerate(extra[table]) if is_generated(words) or "on update" in words),
+            frozenset(at for at, words in enumerate(extra[table]) if is_generated(words)),
         )
         for table, listed in columns.items()
     }
@@ -169,6 +179,73 @@ def changes_between(before: State, after: State) -> dict[str, Change]:
         if removed or added:
             found[table] = Change(removed, added)
     return found
+
+
+def is_generated(extra: str) -> bool:
+    """Return True if information_schema says that of a column; MySQL says DEFAULT_GENERATED of a default."""
+    return "generated" in extra.replace("default_generated", "")
+
+
+def undone(
+    now: State, before: State, after: State, tables: dict[str, Definition], ids: set[str | None] | None = None
+) -> tuple[State, dict[str, list[Row]]]:
+    """Take back what led from `before` to `after`: of updated rows with a primary key the columns that changed.
+
+    Return the state, and by table the rows, as they were left, that are not so any more: those stay as they are. `ids`
+    are the values of the column id that count.
+    """
+    rows = dict(now.rows)
+    met: dict[str, list[Row]] = {}
+    for table, change in changes_between(before, after).items():
+        definition, left = tables[table], Counter(now.rows[table])
+        removed, added = list(change.removed.elements()), list(change.added.elements())
+        if ids is not None:
+            place = definition.columns.index("id")
+            removed, added = ([row for row in of if row[place] in ids] for of in (removed, added))
+        set_back: list[Row] = []
+        old = {key_of(row, definition): row for row in removed} if definition.has_primary_key else {}
+        for row in added:
+            was = old.get(key_of(row, definition)) if definition.has_primary_key else None
+            if was is not None:
+                removed.remove(was)
+            one = None if was is None else updated_back(left, was, row, definition)
+            if was is None and left[row]:
+                left[row] -= 1
+            elif one is not None:
+                left[one[0]] -= 1
+                left[one[1]] += 1
+                set_back.append(one[1])
+            else:
+                met.setdefault(table, []).append(row)
+        left.update(removed)
+        taken = doubled(+left, definition)
+        for row in (*removed, *set_back):
+            if taken & identities_of(row, definition, REMOVED):
+                met.setdefault(table, []).append(row)
+        rows[table] = +left
+    return State(rows), met
+
+
+def doubled(rows: Counter[Row], definition: Definition) -> set[tuple[int, tuple[str, ...]]]:
+    """Return the values of unique keys that more than one row has."""
+    found = Counter(one for row in rows.elements() for one in identities_of(row, definition, REMOVED) if one[0] >= 0)
+    return {one for one, count in found.items() if count > 1}
+
+
+def updated_back(left: Counter[Row], was: Row, row: Row, definition: Definition) -> tuple[Row, Row] | None:
+    """Return an updated row as it is, and as its undo leaves it; None if its changed columns have other values."""
+    count = len(definition.columns)
+    key = key_of(row, definition)
+    there = next((one for one in +left if key_of(one, definition) == key), None)
+    changed = [place for place in range(count) if was[place] != row[place] and place not in definition.generated]
+    compared = [place for place in changed if place not in definition.along] or changed
+    if there is None or any(there[place] != row[place] for place in compared):
+        return None
+    back = list(there)
+    for place in changed:
+        if place in compared or there[place] == row[place]:
+            back[place], back[count + place] = was[place], was[count + place]
+    return there, tuple(back)
 
 
 def differences(expected: State, found: State, tables: dict[str, Definition]) -> list[Difference]:

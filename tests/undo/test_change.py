@@ -203,12 +203,12 @@ def test_a_change_is_turned_or_made_again() -> None:
     assert text(change_of(), OLD, [None, b"5", None]) == b"UPDATE `u`.`t` SET `up` = NULL WHERE `id` = 1;\n"
 
 
-def test_rows_are_checked_by_all_their_values() -> None:
+def test_rows_are_checked_by_what_an_update_changed_and_without_a_key_by_all_values() -> None:
     found = text(change_of(), OLD, [b"1", None, b"'b'"], checked=True)
     assert found == (
-        b"UPDATE `u`.`t` SET `v` = 'a' WHERE `id` = 1 AND `up` IS NULL AND CAST(`v` AS BINARY) = 'b';\n"
-        b"SET @pybinlog = IF(ROW_COUNT() = 1 AND EXISTS (SELECT 1 FROM `u`.`t` WHERE `id` = 1 AND `up` IS NULL AND "
-        b"CAST(`v` AS BINARY) = 'a'), 1, (SELECT 1 UNION SELECT 2));\n"
+        b"UPDATE `u`.`t` SET `v` = 'a' WHERE `id` = 1 AND CAST(`v` AS BINARY) = 'b';\n"
+        b"SET sql_mode = IF(ROW_COUNT() = 1 AND EXISTS (SELECT 1 FROM `u`.`t` WHERE `id` = 1 AND "
+        b"CAST(`v` AS BINARY) = 'a'), @@sql_mode, 'u.t: id = 1 is not as expected (UPDATE at 300)');\n"
     )
     keyless = change_of(table_of("a INT, g INT AS (a), f FLOAT(5,2)"))
     assert text(keyless, None, [b"1", b"2", b"3e0"]) == (
@@ -232,13 +232,14 @@ def test_a_row_that_is_deleted_twice_may_be_gone() -> None:
     row = [b"1", b"2", b"'a'"]
     assert text(change_of(table, flags=CHECKED | CASCADES), row, None, checked=True).splitlines()[1:3] == [
         b"INSERT IGNORE INTO `u`.`t` (`id`, `up`, `v`) VALUES (1, 2, 'a');",
-        b"SET @pybinlog = IF(EXISTS (SELECT 1 FROM `u`.`t` WHERE `id` = 1 AND `up` = 2 AND CAST(`v` AS BINARY) = 'a'), "
-        b"1, (SELECT 1 UNION SELECT 2));",
+        b"SET sql_mode = IF(EXISTS (SELECT 1 FROM `u`.`t` WHERE `id` = 1 AND `up` = 2 AND CAST(`v` AS BINARY) = 'a'), "
+        b"@@sql_mode, 'u.t: id = 1 is not as expected (UPDATE at 300)');",
     ]
     assert text(
         change_of(table, flags=CHECKED | CASCADES, redo=True), row, None, checked=True, guarded=False
     ).splitlines()[1:] == [
-        b"SET @pybinlog = IF(NOT EXISTS (SELECT 1 FROM `u`.`t` WHERE `id` = 1), 1, (SELECT 1 UNION SELECT 2));"
+        b"SET sql_mode = IF(NOT EXISTS (SELECT 1 FROM `u`.`t` WHERE `id` = 1), @@sql_mode, "
+        b"'u.t: id = 1 is not as expected (UPDATE at 300)');"
     ]
     assert b"IGNORE" not in text(change_of(table, flags=CASCADES), row, None)
 
@@ -258,10 +259,41 @@ def test_dates_with_a_time_are_set_to_what_they_are() -> None:
     change = change_of(table_of("id INT PRIMARY KEY, a INT, t TIMESTAMP, d DATETIME"))
     old: list[bytes | None] = [b"1", b"1", b"'t'", None]
     assert text(change, old, [b"1", b"2", None, b"'d'"]) == (
-        b"UPDATE `u`.`t` SET `a` = 1, `t` = 't', `d` = 'd' WHERE `id` = 1;\n"
-    )
-    assert text(change, [b"1", b"1", None, None], [b"1", b"2", None, None]) == (
         b"UPDATE `u`.`t` SET `a` = 1, `t` = `t`, `d` = `d` WHERE `id` = 1;\n"
+    )
+    keyless = change_of(table_of("id INT, a INT, t TIMESTAMP, d DATETIME"))
+    assert text(keyless, old, [b"1", b"2", None, b"'d'"]) == (
+        b"UPDATE `u`.`t` SET `a` = 1, `t` = 't', `d` = 'd' WHERE `id` = 1 AND `a` = 2 AND `t` = 't' AND `d` = 'd' "
+        b"LIMIT 1;\n"
+    )
+
+
+def test_a_column_that_is_set_along_is_set_back_only_where_it_has_not_changed_since() -> None:
+    columns = (
+        "id INT PRIMARY KEY, a INT, t TIMESTAMP ON UPDATE CURRENT_TIMESTAMP, by_whom ENUM('x', 'y') CHARSET utf8mb4"
+    )
+    change = change_of(table_of(columns, ignored=frozenset({"by_whom"})))
+    old, new = row(b"1", b"1", b"'t'", b"'x'"), row(b"1", b"2", b"'u'", b"'y'")
+    assert text(change, old, new, checked=True).splitlines()[0] == (
+        b"UPDATE `u`.`t` SET `a` = 1, `t` = IF(`t` = 'u', 't', `t`), `by_whom` = IF(`by_whom` = 'y', 'x', `by_whom`) "
+        b"WHERE `id` = 1 AND `a` = 2;"
+    )
+    only = text(change, old, row(b"1", b"1", b"'u'", b"'x'"), checked=True)
+    assert only.splitlines()[0] == b"UPDATE `u`.`t` SET `t` = 't' WHERE `id` = 1 AND `t` = 'u';"
+    assert change.table.compared_bits == 0b0011
+    assert table_of("id INT, a INT").compared_bits == 0
+
+
+def test_an_error_names_the_row_without_what_would_end_its_text() -> None:
+    table = table_of("v VARCHAR(200) CHARSET utf8mb4, w INT, PRIMARY KEY (v, w)")
+    change = change_of(table, "DELETE", redo=True)
+    check = text(change, row(b"'a,''b'", b"7"), None, checked=True).splitlines()[1]
+    assert check.endswith(b"@@sql_mode, 'u.t: v = ''a;''''b'' and w = 7 is not as expected (DELETE at 300)');")
+    long = text(change, row(b"'" + 300 * b"x" + b"'", b"7"), None, checked=True).splitlines()[1]
+    assert b"xxx ... is not as expected (DELETE at 300)" in long
+    keyless = change_of(table_of("a INT, b INT, c INT"), "DELETE", redo=True)
+    assert b"'u.t: a row is not as expected (DELETE at 300)'" in text(
+        keyless, row(b"1", b"2", b"3"), None, checked=True
     )
 
 

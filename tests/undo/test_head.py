@@ -26,7 +26,10 @@ SERVER = (
     "The server writes these changes to its binary log with new GTIDs, and replicas repeat them. "
     "SET sql_log_bin = 0 before"
 )
-EXPECTED = "Error 1242 says that the row of the statement before it is not as it is\n-- expected: it has changed since."
+EXPECTED = (
+    "Error 1231 names a row that is not as expected: it has changed since. An\n"
+    "-- UPDATE of a table with a primary key is compared by the columns that it changed."
+)
 UNCHECKED = "Nothing checks that a statement finds its row, or that the row is unchanged (--no-check-state)."
 BY_KEY = (
     "A row is found by its key, or by all its values without one, and all its columns are set. A row that\n"

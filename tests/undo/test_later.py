@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pybinlog.simulate import simulate
 from tests.cli.conftest import Result, real
 from tests.corpus import TESTDATA
 
@@ -18,6 +19,27 @@ UNIQUE = TESTDATA / "undo" / "mysql-unique" / "binlog.000001"
 
 def undo(*arguments: str | Path) -> Result:
     return real("undo", *map(str, arguments))
+
+
+TABLE = """-- server: version=9.7 format=ROW row_metadata=FULL
+CREATE DATABASE d;
+CREATE TABLE d.t (id INT PRIMARY KEY, u INT UNIQUE, v VARCHAR(9));
+INSERT INTO d.t VALUES (1, 10, 'a'), (2, 20, 'b'), (3, 30, 'c');
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    """A log of some statements after those of the table."""
+    ((name, data),) = simulate(TABLE + text).files.items()
+    (folder / name).write_bytes(data)
+    return folder / name
+
+
+def boundaries(log: Path) -> list[str]:
+    """The places where transactions begin, and the end of the last one."""
+    text = real("transactions", "--format=tsv", "--columns=start_position,end_position", str(log)).out.decode()
+    places = [line.split("\t") for line in text.splitlines()[1:]]
+    return [*(start for start, _ in places), places[-1][1]]
 
 
 def statements(result: Result) -> list[str]:
@@ -102,13 +124,17 @@ def test_a_row_without_a_key_is_the_same_without_its_generated_columns() -> None
     assert "1 of 1 rows of u.t was changed again" in undo("--operation=insert", log).err
 
 
-def test_a_later_change_that_was_rolled_back_does_not_count() -> None:
-    asked: list[str | Path] = ["--start-position=1731", "--stop-position=2048", UNIQUE]  # XA changes it again, at 2344
-    assert statements(undo("--look-to=binlog.000001:2934", *asked)) == [
-        "UPDATE `u`.`t` SET `u` = 10 WHERE `id` = 1 AND `u` = 11 AND CAST(`v` AS BINARY) = 'a';"
-    ]
-    undecided = undo("--look-to=binlog.000001:2767", *asked)  # its decision is not looked at
-    assert "binlog.000001, at 2587: 1 of 1 rows of u.t was changed again" in undecided.err
+def test_a_later_change_that_was_rolled_back_does_not_count(tmp_path: Path) -> None:
+    log = written(
+        tmp_path,
+        "UPDATE d.t SET u = 11 WHERE id = 1;\nXA START 'x';\nUPDATE d.t SET u = 12 WHERE id = 1;\nXA END 'x';\n"
+        "XA PREPARE 'x';\nXA ROLLBACK 'x';\n",
+    )
+    first, xa, decision, _ = boundaries(log)[-4:]
+    asked: list[str | Path] = [f"--start-position={first}", f"--stop-position={xa}", log]
+    assert statements(undo(*asked)) == ["UPDATE `d`.`t` SET `u` = 10 WHERE `id` = 1 AND `u` = 11;"]
+    undecided = undo(f"--look-to={log.name}:{decision}", *asked)  # its decision is not looked at
+    assert "1 of 1 rows of d.t was changed again" in undecided.err
 
 
 def test_rows_of_an_xa_transaction_are_looked_for_from_its_commit_on() -> None:

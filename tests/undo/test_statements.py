@@ -14,7 +14,7 @@ FULL = MYSQL / "row-metadata-full" / "binlog.000001"
 JSON = MYSQL / "types-json" / "binlog.000001"
 MYSQL_SELF = TESTDATA / "undo" / "mysql-self" / "binlog.000001"
 MYSQL_UNIQUE = TESTDATA / "undo" / "mysql-unique" / "binlog.000001"
-CHECK = "SET @pybinlog = IF(ROW_COUNT() = 1, 1, (SELECT 1 UNION SELECT 2));"
+CHECK = "SET sql_mode = IF(ROW_COUNT() = 1, @@sql_mode, 'meta."
 
 
 def undo(*arguments: str | Path) -> Result:
@@ -33,10 +33,10 @@ def test_each_statement_is_followed_by_a_check_of_its_row() -> None:
     for at, line in enumerate(lines):
         check = lines[at + 1] if at + 1 < len(lines) else ""
         if line.startswith("DELETE"):
-            assert check == CHECK
+            assert check.startswith(CHECK), check
         elif line.startswith(("INSERT", "UPDATE")):
-            assert check.startswith(CHECK[: CHECK.index(", 1,")] + " AND EXISTS (SELECT 1 FROM `meta`.`"), check
-    assert "@pybinlog = IF" not in undo("--no-check-state", FULL).out.decode()
+            assert check.startswith(CHECK[: CHECK.index(", @@")] + " AND EXISTS (SELECT 1 FROM `meta`.`"), check
+    assert "sql_mode = IF" not in undo("--no-check-state", FULL).out.decode()
 
 
 def test_an_undo_goes_from_the_last_row_to_the_first_and_a_redo_forward() -> None:
@@ -51,11 +51,9 @@ def test_an_undo_goes_from_the_last_row_to_the_first_and_a_redo_forward() -> Non
     ]
 
 
-def test_an_update_sets_only_what_changed_in_the_row_as_it_is_now() -> None:
+def test_an_update_sets_and_compares_only_what_changed() -> None:
     first = statements(undo("--table=inv", "--operation=update", FULL))[0]
-    assert (
-        first == "UPDATE `meta`.`inv` SET `x` = NULL WHERE `id` = 2 AND CAST(`secret` AS BINARY) = 'seen' AND `x` = 9;"
-    )
+    assert first == "UPDATE `meta`.`inv` SET `x` = NULL WHERE `id` = 2 AND `x` = 9;"
 
 
 def test_generated_columns_are_left_out_and_rows_without_a_key_found_by_all_values() -> None:
@@ -67,7 +65,7 @@ def test_generated_columns_are_left_out_and_rows_without_a_key_found_by_all_valu
 
 def test_one_row_of_a_statement_can_be_taken_back() -> None:
     found = statements(undo("--table=inv", "--where=id = 1 AND x = 9", FULL))
-    assert found == ["UPDATE `meta`.`inv` SET `x` = 2 WHERE `id` = 1 AND CAST(`secret` AS BINARY) = 'hid' AND `x` = 9;"]
+    assert found == ["UPDATE `meta`.`inv` SET `x` = 2 WHERE `id` = 1 AND `x` = 9;"]
 
 
 def test_all_is_one_transaction_in_a_session_of_its_own() -> None:
@@ -125,7 +123,7 @@ def test_a_foreign_key_in_a_columns_definition_counts() -> None:
 
 def test_a_change_of_a_key_that_cascades_runs_without_checks_of_foreign_keys() -> None:
     lines = undo(TESTDATA / "undo" / "mysql-cascade" / "binlog.000001").out.decode().splitlines()
-    at = lines.index("UPDATE `u`.`pa` SET `id` = 2 WHERE `id` = 5 AND `v` = 2;")
+    at = lines.index("UPDATE `u`.`pa` SET `id` = 2 WHERE `id` = 5;")
     assert lines[at - 1] == "SET foreign_key_checks = 0;"
     assert lines[at + 2] == "SET foreign_key_checks = 1;"
 
@@ -157,8 +155,8 @@ def test_a_row_that_set_itself_to_null_before_its_delete_comes_back_in_two_steps
     """MySQL logs the SET NULL of such a row as an UPDATE, and its DELETE with the value before that."""
     assert statements(undo(MYSQL_SELF))[:3] == [
         "INSERT INTO `u`.`n` (`id`, `up`, `note`) VALUES (7, NULL, 'a');",
-        "UPDATE `u`.`n` SET `up` = 7 WHERE `id` = 8 AND `up` IS NULL AND CAST(`note` AS BINARY) = 'b';",
-        "UPDATE `u`.`n` SET `up` = 7 WHERE `id` = 7 AND `up` IS NULL AND CAST(`note` AS BINARY) = 'a';",
+        "UPDATE `u`.`n` SET `up` = 7 WHERE `id` = 8 AND `up` IS NULL;",
+        "UPDATE `u`.`n` SET `up` = 7 WHERE `id` = 7 AND `up` IS NULL;",
     ]
     assert statements(real("redo", "--operation=delete", str(MYSQL_SELF))) == [
         "DELETE FROM `u`.`n` WHERE `id` = 7 AND `up` = 7 AND CAST(`note` AS BINARY) = 'a';"
@@ -221,10 +219,10 @@ def test_a_row_whose_delete_is_logged_twice_may_be_there_or_gone() -> None:
     log = TESTDATA / "undo" / "mysql-circle" / "binlog.000001"
     text = undo("--operation=delete", log).out.decode()
     assert text.count("INSERT IGNORE INTO `u`.`c` (`id`, `up`) VALUES (2, 3);") == 2
-    assert text.count("IF(EXISTS (SELECT 1 FROM `u`.`c` WHERE `id` = 2 AND `up` = 3), 1,") == 2
+    assert text.count("IF(EXISTS (SELECT 1 FROM `u`.`c` WHERE `id` = 2 AND `up` = 3), @@sql_mode,") == 2
     text = real("redo", "--operation=delete", str(log)).out.decode()
     assert text.count("DELETE FROM `u`.`c` WHERE `id` = 2 AND `up` = 3;") == 2
-    assert text.count("IF(NOT EXISTS (SELECT 1 FROM `u`.`c` WHERE `id` = 2), 1,") == 2
+    assert text.count("IF(NOT EXISTS (SELECT 1 FROM `u`.`c` WHERE `id` = 2), @@sql_mode,") == 2
 
 
 def test_a_tab_and_a_line_end_stay_in_the_text_and_other_control_characters_are_in_hexadecimal(tmp_path: Path) -> None:

@@ -94,10 +94,18 @@ def sections(word: str) -> dict[str, list[Option]]:
             ),
             flag(
                 "check-state",
-                "Let a statement change a row only if all its values are those that the logs left, and end the run if "
-                "they are not (the default).",
+                "Let a statement change a row only if its values are those that the logs left, and end the run if they "
+                "are not (the default). For an UPDATE, the columns that it changed count.",
                 negative="no-check-state",
                 default=True,
+            ),
+            Option(
+                "ignore-columns",
+                "Do not compare these columns, which the application changes with each UPDATE, separated by commas: "
+                "updated_at. Set them back only where they have the value that the statement left, as always for "
+                "ON UPDATE columns.",
+                metavar="COLUMNS",
+                excludes={"format=binlog": ""},
             ),
             flag(
                 "skip-impossible",

@@ -39,6 +39,7 @@ def undo_or_redo(
         allows_non_transactional=values["allow_non_transactional"],
         overwrites_later_changes=bool(values.get("overwrite_later_changes")),
         rows_per_statement=values["rows_per_statement"],
+        ignored_columns=frozenset(filter(None, map(str.strip, (values["ignore_columns"] or "").lower().split(",")))),
         command=command_line(ctx),
     )
     return Undoing(ctx, inputs, values, request).run(output)
@@ -179,6 +180,8 @@ class Undoing:
             )
         if judge.problems or self._unknown or (judge.transactions.removals and not judge.tally.total):
             return ExitStatus.ERROR
+        for name in sorted(self._request.ignored_columns - judge.column_names):
+            self._warn(f"--ignore-columns={name}: no table of the chosen rows has this column")
         notes = [*judge.notes(), *self._look_to.notes()]
         writes = judge.tally.total and not self._values["dry_run"]
         if writes:

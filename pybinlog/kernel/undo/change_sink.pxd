@@ -33,7 +33,7 @@ cdef class ChangeSink(RowObjects):
     cdef uint64_t map_number
     cdef uint64_t definitions
     cdef bint is_undecided     # the current transaction is one of XA: its keys wait for its decision
-    cdef OwnText waiting       # the keys of the current event that do, as pairs
+    cdef OwnText waiting       # the keys of the current event that do, as triples
     cdef size_t changed_again  # keys of the current event that are new among those changed again
     cdef public size_t skipped # rows that were omitted
     cdef object current        # the current row event
@@ -44,12 +44,21 @@ cdef class ChangeSink(RowObjects):
     # Note a row that is taken back, and find where its images end.
     cdef int take_row(self, RowView view, p_TableMap map, octets* middle, octets* last) except -1 nogil
     cdef void see_rows(self, p_RowsFields fields, p_const_TableMap map, octets at, octets end) noexcept nogil
-    # Add or mark a key, now or once its transaction is decided.
-    cdef int add_key(self, uint64_t key) except -1 nogil
-    cdef void mark_key(self, uint64_t key) noexcept nogil
+    # Add or mark a key with what changes in its row, now or once its transaction is decided.
+    cdef int add_key(self, uint64_t key, uint64_t changes) except -1 nogil
+    cdef void mark_key(self, uint64_t key, uint64_t changes) noexcept nogil
     # Let a key wait: mark it, or else add it; with `other`, it is a value of a unique key, to be linked to the key `other`.
-    cdef void wait(self, uint64_t key, uint64_t other, bint marks) noexcept nogil
+    cdef void wait(self, uint64_t key, uint64_t other, bint marks, uint64_t changes) noexcept nogil
     cdef int add_keys(self, uint64_t row) except -1 nogil
+    cdef int link_value(self, uint64_t value, uint64_t row) except -1 nogil
+    cdef void mark_value(self, uint64_t value) noexcept nogil
+    # Add the row of an update, and the values of unique keys that it changes.
+    cdef int add_update(self, uint64_t first, uint64_t second, uint64_t changes) except -1 nogil
+    cdef void mark_update(self, uint64_t first, uint64_t second, uint64_t changes) noexcept nogil
+    # The columns that an update changes in a row that keeps its key.
+    cdef uint64_t changes_of(
+        self, p_RowsFields fields, p_const_TableMap map, octets before, octets after, octets end
+    ) noexcept nogil
     cdef void mark_keys(self, bint also_whole_row) noexcept nogil
     cdef int take_keys(self, RowView view, p_TableMap map, octets* middle, octets* last) except -1 nogil
     cdef void see_keys(self, p_RowsFields fields, p_const_TableMap map, octets at, octets end) noexcept nogil

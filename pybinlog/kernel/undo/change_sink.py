@@ -6,8 +6,8 @@ from cython.cimports.pybinlog.kernel.base.text import put_memory
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, ROWS_WRITE
-from cython.cimports.pybinlog.kernel.undo.changed_table import walk_key
-from cython.cimports.pybinlog.kernel.undo.key_set import CHANGED_AGAIN
+from cython.cimports.pybinlog.kernel.undo.changed_table import changed_columns, walk_key
+from cython.cimports.pybinlog.kernel.undo.key_set import ALL_COLUMNS, CHANGED_AGAIN, WHOLE_ROW
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE
 
 HEAD = 8
@@ -21,7 +21,8 @@ class ChangeSink(RowObjects):
     `judge.table(database, table, columns, body, mariadb, file, position)` is called for each definition of a table,
     with the columns as `described` gives them and the Table_map's body from the database's name on. It returns what
     stands for the table, the forms of its columns (`SqlImage`), and for its key a byte that is 1 if that is the whole
-    row and the columns as bits, the seed of its hashes, and its keys (`RowKeys`) if one column of one key is not all.
+    row and the columns as bits, the seed of its hashes, its keys (`RowKeys`) if one column of one key is not all. Last,
+    the columns as bits by which updates conflict (empty: all changes of a row do).
     `judge.event(cells, table, flags, before, after)` is called for each row event, with the columns of its before image
     and of its after image as bits.
 
@@ -141,56 +142,101 @@ class ChangeSink(RowObjects):
             return CHANGE_UNREADABLE
         if self.skips:
             if (first and self.keys.is_marked(first)) or (second and self.keys.is_marked(second)):
-                if first and self.keys.mark(first):
+                if first and self.keys.mark(first, ALL_COLUMNS):
                     self.changed_again += 1
-                if second and self.keys.mark(second):
+                if second and self.keys.mark(second, ALL_COLUMNS):
                     self.changed_again += 1
                 self.skipped += 1
                 return ROW_SKIPPED
             return ROW_TAKEN
         if self.table.by_whole_row and fields.kind != ROWS_WRITE:
             first = 0  # a row that is equal to the earlier one is another one
+        if first and first == second and self.table.counted_bits != cython.NULL:
+            changes: uint64_t = self.changes_of(fields, map, view.at, middle[0], end)
+            self.add_key(first, changes if changes else ALL_COLUMNS)
+            return ROW_TAKEN
         if first:
-            self.add_key(first)
+            self.add_key(first, ALL_COLUMNS)
         if second:
-            self.add_key(second)
+            self.add_key(second, ALL_COLUMNS)
         return ROW_TAKEN
+
+    def changes_of(
+        self, fields: p_RowsFields, map: p_const_TableMap, before: octets, after: octets, end: octets
+    ) -> uint64_t:
+        return changed_columns(self.table.counted_bits, fields, map, before, after, end)
 
     def finds_later_changes(self) -> cython.bint:
         """Return True if a row that is not taken back may be one that is."""
         return self.keys is not None and not self.skips and (self.keys.count or self.is_undecided)
 
-    def wait(self, key: uint64_t, other: uint64_t, marks: cython.bint):
-        pair: uint64_t[2]
-        pair[0] = key | CHANGED_AGAIN if marks else key
-        pair[1] = other
-        put_memory(cython.address(self.waiting.text), cython.address(pair[0]), 16)
+    def wait(self, key: uint64_t, other: uint64_t, marks: cython.bint, changes: uint64_t):
+        triple: uint64_t[3]
+        triple[0] = key | CHANGED_AGAIN if marks else key
+        triple[1] = other
+        triple[2] = changes
+        put_memory(cython.address(self.waiting.text), cython.address(triple[0]), 24)
 
-    def add_key(self, key: uint64_t) -> cython.int:
+    def add_key(self, key: uint64_t, changes: uint64_t) -> cython.int:
         if not self.is_undecided:
-            return self.keys.add(key)
-        self.wait(key, 0, False)
+            return self.keys.add(key, changes)
+        self.wait(key, 0, False, changes)
         return 0
 
-    def mark_key(self, key: uint64_t):
+    def mark_key(self, key: uint64_t, changes: uint64_t):
         if self.is_undecided:
-            self.wait(key, 0, True)
+            self.wait(key, 0, True, changes)
         else:
-            self.changed_again += self.keys.mark(key)
+            self.changed_again += self.keys.mark(key, changes)
+
+    def link_value(self, value: uint64_t, row: uint64_t) -> cython.int:
+        if not value:
+            return 0
+        if not self.is_undecided:
+            return self.keys.link(value, row)
+        self.wait(value, row, False, 0)
+        return 0
+
+    def mark_value(self, value: uint64_t):
+        if value and self.is_undecided:
+            self.wait(value, 1, True, 0)
+        elif value:
+            self.changed_again += self.keys.mark_value(value)
+
+    def add_update(self, first: uint64_t, second: uint64_t, changes: uint64_t) -> cython.int:
+        number: cython.size_t
+        value: uint64_t
+        self.add_key(first, changes)
+        if second != first:
+            self.add_key(second, changes)
+        for number in range(1, self.table.row_keys.count):
+            value = self.table.row_keys.key(number)
+            if value != self.table.row_keys.earlier[number] or second != first:
+                self.link_value(self.table.row_keys.earlier[number], first)
+                self.link_value(value, second)
+        return 0
+
+    def mark_update(self, first: uint64_t, second: uint64_t, changes: uint64_t):
+        number: cython.size_t
+        value: uint64_t
+        if first:
+            self.mark_key(first, changes)
+        if second and second != first:
+            self.mark_key(second, changes)
+        for number in range(1, self.table.row_keys.count):
+            value = self.table.row_keys.key(number)
+            if value != self.table.row_keys.earlier[number]:
+                self.mark_value(self.table.row_keys.earlier[number])
+                self.mark_value(value)
 
     def add_keys(self, row: uint64_t) -> cython.int:
         """Add the current image's row, and link the values of its unique keys to it."""
         number: cython.size_t
-        value: uint64_t
         if not row:
             return 0
-        self.add_key(row)
+        self.add_key(row, ALL_COLUMNS)
         for number in range(1, self.table.row_keys.count):
-            value = self.table.row_keys.key(number)
-            if value and self.is_undecided:
-                self.wait(value, row, False)
-            elif value:
-                self.keys.link(value, row)
+            self.link_value(self.table.row_keys.key(number), row)
         return 0
 
     def mark_keys(self, also_whole_row: cython.bint):
@@ -198,15 +244,10 @@ class ChangeSink(RowObjects):
         by_whole_row: cython.bint = False
         row: uint64_t = self.table.row_keys.row(cython.address(by_whole_row))
         number: cython.size_t
-        value: uint64_t
         if row and (also_whole_row or not by_whole_row):
-            self.mark_key(row)
+            self.mark_key(row, ALL_COLUMNS)
         for number in range(1, self.table.row_keys.count):
-            value = self.table.row_keys.key(number)
-            if value and self.is_undecided:
-                self.wait(value, 1, True)
-            elif value:
-                self.changed_again += self.keys.mark_value(value)
+            self.mark_value(self.table.row_keys.key(number))
 
     def take_keys(
         self, view: RowView, map: p_TableMap, middle: cython.pointer(octets), last: cython.pointer(octets)
@@ -218,18 +259,26 @@ class ChangeSink(RowObjects):
         whole: cython.bint = False
         first: uint64_t
         second: uint64_t = 0
+        changes: uint64_t = ALL_COLUMNS
+        by_columns: cython.bint = update and not self.skips and self.table.counted_bits != cython.NULL
         middle[0] = last[0] = self.table.row_keys.read(fields, map, view.at, end, False)
         if middle[0] == cython.NULL:
             return CHANGE_UNREADABLE
         first = self.table.row_keys.row(cython.address(whole))
-        if not self.skips and (fields.kind == ROWS_WRITE or not whole):
+        if by_columns:
+            self.table.row_keys.note_keys()
+        elif not self.skips and (fields.kind == ROWS_WRITE or not whole):
             self.add_keys(first)
         if update:
             last[0] = self.table.row_keys.read(fields, map, middle[0], end, True)
             if last[0] == cython.NULL:
                 return CHANGE_UNREADABLE
             second = self.table.row_keys.row(cython.address(whole))
-            if not self.skips:
+            if by_columns and first and second:
+                if first == second:
+                    changes = self.changes_of(fields, map, view.at, middle[0], end)
+                self.add_update(first, second, changes if changes else ALL_COLUMNS)
+            elif not self.skips:
                 self.add_keys(second)
         if not self.skips or not (self.keys.is_marked(first) or self.keys.is_marked(second)):
             return ROW_TAKEN
@@ -243,11 +292,30 @@ class ChangeSink(RowObjects):
 
     def see_keys(self, fields: p_RowsFields, map: p_const_TableMap, at: octets, end: octets):
         """Do as `see_rows` for a table with unique keys."""
+        middle: octets
+        whole: cython.bint = False
+        first: uint64_t
+        second: uint64_t
+        changes: uint64_t
         while at != end:
-            at = self.table.row_keys.read(fields, map, at, end, False)
-            if at == cython.NULL:
+            middle = self.table.row_keys.read(fields, map, at, end, False)
+            if middle == cython.NULL:
                 return
+            if fields.kind == ROWS_UPDATE and self.table.counted_bits != cython.NULL:
+                first = self.table.row_keys.row(cython.address(whole))
+                self.table.row_keys.note_keys()
+                last: octets = self.table.row_keys.read(fields, map, middle, end, True)
+                if last == cython.NULL:
+                    return
+                second = self.table.row_keys.row(cython.address(whole))
+                changes = ALL_COLUMNS
+                if first == second:
+                    changes = WHOLE_ROW | self.changes_of(fields, map, at, middle, end)
+                self.mark_update(first, second, changes)
+                at = last
+                continue
             self.mark_keys(fields.kind != ROWS_WRITE)
+            at = middle
             if fields.kind == ROWS_UPDATE:
                 at = self.table.row_keys.read(fields, map, at, end, True)
                 if at == cython.NULL:
@@ -258,17 +326,35 @@ class ChangeSink(RowObjects):
         """Mark the keys that rows which are not taken back have, too. Of rows without a key, only the earlier image
         counts: a row that is equal to the later one is another one."""
         key: uint64_t = 0
+        second: uint64_t = 0
+        middle: octets
+        by_columns: cython.bint = fields.kind == ROWS_UPDATE and self.table.counted_bits != cython.NULL
         if self.table.row_keys is not None:
             self.see_keys(fields, map, at, end)
             return
         while at != end:
-            at = walk_key(cython.address(key), cython.address(self.table.key), fields, map, at, end, False)
+            middle = walk_key(cython.address(key), cython.address(self.table.key), fields, map, at, end, False)
+            if by_columns and middle != cython.NULL:
+                last: octets = walk_key(
+                    cython.address(second), cython.address(self.table.key), fields, map, middle, end, True
+                )
+                if last == cython.NULL:
+                    return
+                if key == second or not second:  # its image lacks a column of the key, which did not change
+                    if self.is_undecided or self.keys.has(key):
+                        self.mark_key(key, WHOLE_ROW | self.changes_of(fields, map, at, middle, end))
+                else:
+                    self.mark_key(key, ALL_COLUMNS)
+                    self.mark_key(second, ALL_COLUMNS)
+                at = last
+                continue
+            at = middle
             if key and (fields.kind != ROWS_WRITE or not self.table.by_whole_row):
-                self.mark_key(key)
+                self.mark_key(key, ALL_COLUMNS)
             if at != cython.NULL and fields.kind == ROWS_UPDATE:
                 at = walk_key(cython.address(key), cython.address(self.table.key), fields, map, at, end, True)
                 if key and not self.table.by_whole_row:
-                    self.mark_key(key)
+                    self.mark_key(key, ALL_COLUMNS)
             if at == cython.NULL:
                 return
 

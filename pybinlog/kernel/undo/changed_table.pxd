@@ -21,6 +21,12 @@ cdef octets walk_key(
     uint64_t* key, KeyColumns* image, p_const_RowsFields fields, p_const_TableMap map, octets at, octets end, bint after
 ) noexcept nogil
 
+# The columns that an update changes, as bits of a KeySet; of those that `counted` has a bit for. 0 for none, and if the
+# images cannot be read.
+cdef uint64_t changed_columns(
+    octets counted, p_const_RowsFields fields, p_const_TableMap map, octets before, octets after, octets end
+) noexcept nogil
+
 # A column of a key, how its text compares (NULL: by bytes), and how many characters of it count (0: all).
 cdef struct KeyPart:
     uint32_t column
@@ -44,6 +50,10 @@ cdef class RowKeys:
     cdef uint64_t seed
     cdef Piece* pieces
     cdef size_t column_count
+    cdef uint64_t* earlier     # the values of the keys before an update
+
+    # Note the values of the unique keys, to compare them with those of another image.
+    cdef void note_keys(self) noexcept nogil
 
     # Read an image; of an after image (`over`) that lacks a column, the value of the before image stays. The place after
     # it, or NULL if it cannot be read.
@@ -65,6 +75,8 @@ cdef class ChangedTable:
     cdef bytes key_columns     # as bits
     cdef KeyColumns key
     cdef bint by_whole_row     # it has no key
+    cdef bytes counted         # the columns by which updates conflict, as bits; empty: all changes of a row do
+    cdef octets counted_bits   # NULL if it is empty
     cdef RowKeys row_keys      # if it has more than a primary key
     cdef bint taken_back       # rows of it are, so that their later changes matter
 

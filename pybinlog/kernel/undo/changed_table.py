@@ -7,13 +7,13 @@ Values that a key holds for equal have the same hash, as far as the order of the
 import cython
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.pybinlog.kernel.base.key_table import hash_of, mixed
-from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memset
+from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memset
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from, described, key_of
 from cython.cimports.pybinlog.kernel.condition.text_order import find_text_rule, hash_text, prefix_size
 from cython.cimports.pybinlog.kernel.rows import row_image
 from cython.cimports.pybinlog.kernel.rows.column import KIND_PREFIXED
 from cython.cimports.pybinlog.kernel.rows.image_route import Stop, p_const_ImageRoute, route_begin, route_of, skip_stop
-from cython.cimports.pybinlog.kernel.undo.key_set import CHANGED_AGAIN
+from cython.cimports.pybinlog.kernel.undo.key_set import CHANGED_AGAIN, COLUMN_BITS
 
 
 def key_columns_init(image: cython.pointer(KeyColumns), columns: octets, column_count: cython.size_t, seed: uint64_t):
@@ -125,6 +125,65 @@ def walk_key(
     return row_image.image_end(cython.address(walk))
 
 
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def next_value(walk: cython.pointer(row_image.ImageWalk), value: cython.pointer(Piece)) -> cython.size_t:
+    """Read a column of an image; `there` is False for a part of a document. Return its number from 1 on, or 0."""
+    null: cython.bint = False
+    partial: cython.bint = False
+    column = row_image.image_column(walk, cython.address(null), cython.address(partial))
+    if column == cython.NULL:
+        return 0
+    value.data = walk.at
+    if not null:
+        walk.at = row_image.skip_value(column, walk.at, walk.end)
+        if walk.at == cython.NULL:
+            return 0
+    value.size = walk.at - value.data
+    value.null = null
+    value.there = not partial
+    return walk.next
+
+
+def changed_columns(
+    counted: octets,
+    fields: p_const_RowsFields,
+    map: p_const_TableMap,
+    before: octets,
+    after: octets,
+    end: octets,
+) -> uint64_t:
+    below: row_image.ImageWalk
+    above: row_image.ImageWalk
+    old: Piece
+    new: Piece
+    found: uint64_t = 0
+    under: cython.size_t
+    over: cython.size_t
+    if (
+        row_image.image_begin(cython.address(below), fields, map, before, end, False) != row_image.IMAGE_READ
+        or row_image.image_begin(cython.address(above), fields, map, after, end, True) != row_image.IMAGE_READ
+    ):
+        return 0
+    under = next_value(cython.address(below), cython.address(old))
+    over = next_value(cython.address(above), cython.address(new))
+    while over:
+        while under and under < over:
+            under = next_value(cython.address(below), cython.address(old))
+        if row_image.has_bit(counted, over - 1) and (
+            under != over
+            or not new.there
+            or old.null != new.null
+            or old.size != new.size
+            or memcmp(old.data, new.data, new.size) != 0
+        ):
+            found |= cython.cast(uint64_t, 1) << ((over - 1) % COLUMN_BITS)
+        over = next_value(cython.address(above), cython.address(new))
+    return found
+
+
 @cython.final
 @cython.cclass
 class RowKeys:
@@ -147,7 +206,8 @@ class RowKeys:
         self.parts = cython.cast(cython.pointer(KeyPart), calloc(total + 1, cython.sizeof(KeyPart)))
         self.rules = cython.cast(cython.pointer(TextRule), calloc(total + 1, cython.sizeof(TextRule)))
         self.ends = cython.cast(cython.pointer(cython.size_t), calloc(self.count + 1, cython.sizeof(cython.size_t)))
-        if not self.pieces or not self.parts or not self.rules or not self.ends:
+        self.earlier = cython.cast(cython.pointer(uint64_t), calloc(self.count + 1, cython.sizeof(uint64_t)))
+        if not self.pieces or not self.parts or not self.rules or not self.ends or not self.earlier:
             raise MemoryError
         for key in keys:
             for place, collation, prefix in key:
@@ -165,6 +225,7 @@ class RowKeys:
         free(self.parts)
         free(self.rules)
         free(self.ends)
+        free(self.earlier)
 
     def read(
         self, fields: p_const_RowsFields, map: p_const_TableMap, at: octets, end: octets, after: cython.bint
@@ -220,6 +281,11 @@ class RowKeys:
                 hash = hash_of(hash, piece.data, size)
         return finished(hash)
 
+    def note_keys(self):
+        number: cython.size_t
+        for number in range(1, self.count):
+            self.earlier[number] = self.key(number)
+
     def whole_row(self) -> uint64_t:
         hash: uint64_t = mixed(self.seed, self.count)
         i: cython.size_t
@@ -266,11 +332,15 @@ class ChangedTable:
     """`answer` is what `judge.table` returned (`ChangeSink`), for a table of `count` columns."""
 
     def __init__(self, answer: tuple, count: cython.size_t, mariadb: cython.bint):
-        self.undo_table, self.forms, key, seed, keys = answer
+        self.undo_table, self.forms, key, seed, keys, counted = answer
         self.by_whole_row = key[0] & 1
         self.key_columns = key[1:].ljust((count + 7) // 8, b"\0")
         bits: cython.p_const_char = self.key_columns
         key_columns_init(cython.address(self.key), cython.cast(octets, bits), count, seed)
+        if counted:
+            self.counted = counted.ljust((count + 7) // 8, b"\0")
+            counted_bits: cython.p_const_char = self.counted
+            self.counted_bits = cython.cast(octets, counted_bits)
         if keys:
             self.row_keys = RowKeys(count, keys, self.key_columns, seed, mariadb)
 

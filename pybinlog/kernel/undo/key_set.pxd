@@ -31,19 +31,27 @@ cdef class KeyLinks:
 cdef enum:
     CHANGED_AGAIN = 1          # in a slot: a later change has the key
 
+# The changes of a row, as bits: a column has the bit of its place by COLUMN_BITS. Two changes of a row conflict if they
+# have a bit in common. A change of the whole row has all bits; a change of columns has WHOLE_ROW, too, if it is later.
+cdef enum:
+    COLUMN_BITS = 63
+cdef uint64_t WHOLE_ROW
+cdef uint64_t ALL_COLUMNS
+
 cdef class KeySet:
-    cdef LargeArray slots      # hashes, whose lowest bit says CHANGED_AGAIN; 0: empty; as many as a power of two
+    cdef LargeArray slots      # pairs: a hash, whose lowest bit says CHANGED_AGAIN (0: empty), and what changed in the row
     cdef KeyLinks links        # the values of unique keys, with the keys
     cdef readonly size_t count
-    cdef readonly dict waiting # xid -> what XA transactions without a decision did with keys: cells, table, pairs
+    cdef readonly dict waiting # xid -> what XA transactions without a decision did with keys: cells, table, triples
 
-    # Add a key.
-    cdef int add(self, uint64_t key) except -1 nogil
-    # Mark a key; True if it is there and was not marked.
-    cdef bint mark(self, uint64_t key) noexcept nogil
+    # Add a key, and what changed in its row.
+    cdef int add(self, uint64_t key, uint64_t changes) except -1 nogil
+    # Mark a key if it is there, and if one of these changes is its row's, too. Return True if it was not marked.
+    cdef bint mark(self, uint64_t key, uint64_t changes) noexcept nogil
     # Link a value of a unique key to a key; mark the keys of a value, and return how many were not marked.
     cdef int link(self, uint64_t value, uint64_t key) except -1 with gil
     cdef size_t mark_value(self, uint64_t value) noexcept nogil
     cdef bint is_marked(self, uint64_t key) noexcept nogil
+    cdef bint has(self, uint64_t key) noexcept nogil
     cdef uint64_t* find(self, uint64_t key) noexcept nogil
     cdef int grow(self) except -1 with gil

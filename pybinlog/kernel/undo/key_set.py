@@ -18,6 +18,8 @@ from cython.cimports.pybinlog.kernel.base.memory import MADV_DONTNEED, MAP_FAILE
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, madvise, memcpy, mmap, munmap
 
 MOST_IN_MEMORY = cython.declare(cython.size_t, 16 << 20)
+WHOLE_ROW = cython.cast(uint64_t, 1) << 63
+ALL_COLUMNS = ~cython.cast(uint64_t, 0)
 ZERO_PIECE = 1 << 20
 
 
@@ -153,32 +155,36 @@ class KeySet:
     """Keys, and which of them a later change has. `count` is how many. Many keys are in unnamed files."""
 
     def __cinit__(self):
-        self.slots = LargeArray(FIRST_KEY_SLOTS)
+        self.slots = LargeArray(2 * FIRST_KEY_SLOTS)
         self.links = KeyLinks()
         self.waiting = {}
 
     def find(self, key: uint64_t) -> cython.pointer(uint64_t):
         """Return the key's slot, or the empty one for it."""
         slots: cython.pointer(uint64_t) = self.slots.at
-        mask: cython.size_t = self.slots.count - 1
+        mask: cython.size_t = self.slots.count // 2 - 1
         at: cython.size_t = (key >> 20 ^ key >> 1) & mask
         use(self.slots)
-        while slots[at] and slots[at] & ~cython.cast(uint64_t, CHANGED_AGAIN) != key:
+        while slots[2 * at] and slots[2 * at] & ~cython.cast(uint64_t, CHANGED_AGAIN) != key:
             at = (at + 1) & mask
-        return slots + at
+        return slots + 2 * at
 
-    def add(self, key: uint64_t) -> cython.int:
-        if 3 * (self.count + 1) > 2 * self.slots.count:
+    def add(self, key: uint64_t, changes: uint64_t) -> cython.int:
+        if 3 * (self.count + 1) > self.slots.count:
             self.grow()
         slot: cython.pointer(uint64_t) = self.find(key)
         if not slot[0]:
             slot[0] = key
             self.count += 1
+        slot[1] |= changes
         return 0
 
-    def mark(self, key: uint64_t) -> cython.bint:
+    def has(self, key: uint64_t) -> cython.bint:
+        return self.find(key)[0] != 0
+
+    def mark(self, key: uint64_t, changes: uint64_t) -> cython.bint:
         slot: cython.pointer(uint64_t) = self.find(key)
-        if not slot[0] or slot[0] & CHANGED_AGAIN:
+        if not slot[0] or slot[0] & CHANGED_AGAIN or not slot[1] & changes:
             return False
         slot[0] |= CHANGED_AGAIN
         return True
@@ -190,26 +196,26 @@ class KeySet:
         marked: cython.size_t = 0
         key: uint64_t = self.links.pop(value)
         while key:
-            marked += self.mark(key)
+            marked += self.mark(key, ALL_COLUMNS)
             key = self.links.pop(value)
         return marked
 
     def settle(self, waiting: bytes) -> int:
-        """Add, link and mark keys that waited (pairs: `ChangeSink.wait`). Return how many were marked newly."""
+        """Add, link and mark keys that waited (triples: `ChangeSink.wait`). Return how many were marked newly."""
         data: cython.p_const_char = waiting
-        pair: uint64_t[2]
+        triple: uint64_t[3]
         key: uint64_t
         marked: cython.size_t = 0
         i: cython.size_t
-        for i in range(cython.cast(cython.size_t, len(waiting)) // 16):
-            memcpy(cython.address(pair[0]), data + 16 * i, 16)
-            key = pair[0] & ~cython.cast(uint64_t, CHANGED_AGAIN)
-            if pair[0] & CHANGED_AGAIN:
-                marked += self.mark_value(key) if pair[1] else cython.cast(cython.size_t, self.mark(key))
-            elif pair[1]:
-                self.link(key, pair[1])
+        for i in range(cython.cast(cython.size_t, len(waiting)) // 24):
+            memcpy(cython.address(triple[0]), data + 24 * i, 24)
+            key = triple[0] & ~cython.cast(uint64_t, CHANGED_AGAIN)
+            if triple[0] & CHANGED_AGAIN:
+                marked += self.mark_value(key) if triple[1] else cython.cast(cython.size_t, self.mark(key, triple[2]))
+            elif triple[1]:
+                self.link(key, triple[1])
             else:
-                self.add(key)
+                self.add(key, triple[2])
         return marked
 
     def decide(self, xid: bytes, committed: cython.bint) -> list:
@@ -227,8 +233,11 @@ class KeySet:
     def grow(self) -> cython.int:
         old: LargeArray = self.slots
         i: cython.size_t
+        slot: cython.pointer(uint64_t)
         self.slots = LargeArray(2 * old.count)
-        for i in range(old.count):
-            if old.at[i]:
-                self.find(old.at[i] & ~cython.cast(uint64_t, CHANGED_AGAIN))[0] = old.at[i]
+        for i in range(old.count // 2):
+            if old.at[2 * i]:
+                slot = self.find(old.at[2 * i] & ~cython.cast(uint64_t, CHANGED_AGAIN))
+                slot[0] = old.at[2 * i]
+                slot[1] = old.at[2 * i + 1]
         return 0
