@@ -14,6 +14,8 @@ from pybinlog.source.base import Source
 MUCH = 1 << 20
 """Bytes from which on a pipe is widened."""
 PIPE_SIZE = 1 << 20
+MOST_AT_ONCE = 16 << 20
+"""Bytes of a file that are read at once: between two reads, signals are handled."""
 
 
 class DescriptorSource(Source):
@@ -52,7 +54,7 @@ class DescriptorSource(Source):
 
     def read_at(self, position: int, view: memoryview) -> int:
         try:
-            return os.preadv(self._descriptor, [view], position)
+            return os.preadv(self._descriptor, [view[:MOST_AT_ONCE]], position)
         except OSError as error:
             raise SourceError(f"cannot be read: {reason(error)}", file=self.name, position=position) from error
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from pybinlog.undo.change import Change
     from pybinlog.undo.problem import UndoRequest
 
+LARGEST_PIECE = 16 << 20
+"""Bytes that are written or read at once: between two of them, signals are handled."""
 LENGTH = 8
 """Bytes of a record's length, which stands before the record and after it."""
 
@@ -32,17 +34,19 @@ class Spool:
             self._file = TemporaryFile(buffering=0)  # noqa: SIM115 (close() closes it)
         written = 0
         while written < len(data):
-            with data[written:] as rest:
+            with data[written : written + LARGEST_PIECE] as rest:
                 written += os.write(self._file.fileno(), rest)
 
     def _read(self, begin: int, size: int) -> bytes:
         """Return bytes of the file; fewer only at its end."""
         if self._file is None:
             return b""
-        data = b""
-        while len(data) < size and (more := os.pread(self._file.fileno(), size - len(data), begin + len(data))):
-            data += more
-        return data
+        pieces = []
+        while size and (piece := os.pread(self._file.fileno(), min(size, LARGEST_PIECE), begin)):
+            pieces.append(piece)
+            begin += len(piece)
+            size -= len(piece)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def forward(self) -> Iterator[bytes]:
         """Yield the records from the first to the last."""

@@ -45,7 +45,7 @@ LONGEST = 60
 
 def shown(text: str) -> str:
     """Return the beginning of a statement, in one line."""
-    words = " ".join(text.split())
+    words = " ".join(text.split(maxsplit=LONGEST)[:LONGEST])  # a statement may be very large
     return words if len(words) <= LONGEST else words[: LONGEST - 3] + "..."
 
 

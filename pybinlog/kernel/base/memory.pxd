@@ -1,5 +1,5 @@
-# Memory, bytes, strings and signals: those functions of C and of CPython that are used here. Cython reads a declaration anew for
-# each module, and its own files of them declare some hundreds.
+# Memory, bytes, strings and signals: those functions of C and of CPython that are used here. Cython reads a declaration
+# anew for each module, and its own files of them declare some hundreds.
 
 cdef extern from "<string.h>" nogil:
     void* memchr(const void* data, int byte, size_t size)
@@ -53,13 +53,21 @@ cdef extern from "<sys/mman.h>" nogil:
     int munmap(void* data, size_t size)
 
 cdef enum:
-    LOOK_AFTER = 0x1000000            # bytes of an event after which a loop looks for signals
+    LOOK_AFTER = 0x100000             # bytes of an event, or steps, after which a loop looks for signals
 
 
 cdef inline bint is_interrupted() noexcept nogil:
-    """Run the handlers of the signals that have come. True if one raised an error: return, for `raise_interrupt`."""
+    """Run the handlers of the signals that have come. True if one raised an error: return, for `raise_interrupt`.
+
+    It remains true until the error is raised: each loop around this one ends when it looks.
+    """
     with gil:
-        return PyErr_CheckSignals() < 0
+        return PyErr_Occurred() != NULL or PyErr_CheckSignals() < 0
+
+
+cdef inline const unsigned char* until_look(const unsigned char* at, const unsigned char* end) noexcept nogil:
+    """Return the place before `end` up to which a loop goes before it looks for signals."""
+    return at + LOOK_AFTER if end - at > LOOK_AFTER else end
 
 
 cdef inline int raise_interrupt() except -1:

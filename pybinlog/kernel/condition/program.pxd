@@ -14,6 +14,7 @@ cdef enum:
     ROW_DROPPED = 0
     ROW_MATCHES = 1
     ROW_NOT_JUDGED = 2
+    ROW_INTERRUPTED = 3       # the error of a signal's handler waits (raise_interrupt)
 
 cdef enum:
     DEEPEST_STACK = 256
@@ -49,6 +50,7 @@ cdef struct Program:
     uint64_t lacking
     uint64_t unclear
     Text texts[2]
+    size_t steps          # through texts since a look for signals; more than LOOK_AFTER: one has come, and nothing more is judged
 
 # Make ready for the rows of an event.
 cdef void program_begin(Program* p, p_const_RowsFields fields, p_const_TableMap map) noexcept nogil

@@ -12,7 +12,7 @@ have, such as the before image of an INSERT, makes each comparison with it NULL.
 import cython
 from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH
-from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
+from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.condition import value_order
 from cython.cimports.pybinlog.kernel.condition.json_path import json_at
 from cython.cimports.pybinlog.kernel.condition.sure_misses import skip_misses
@@ -40,6 +40,8 @@ def program_begin(p: cython.pointer(Program), fields: p_const_RowsFields, map: p
     """Find the routes through the images of an event."""
     updates: cython.bint = fields.kind == ROWS_UPDATE
     first: cython.int = AFTER_IMAGE if fields.kind == ROWS_WRITE else BEFORE_IMAGE
+    if p.steps > LOOK_AFTER:
+        p.steps = 0  # that signal is over
     p.route[first] = find(p, fields, map, fields.columns, p.routes + fields.kind)
     p.sure.route = p.route[first]
     p.sure.route_after = cython.NULL
@@ -177,6 +179,7 @@ def compare(p: cython.pointer(Program), i: p_const_Instruction, each: cython.int
             cython.cast(cython.pointer(cython.const[uint32_t]), i.data),
             i.size // 4,
             cython.address(matches),
+            cython.address(p.steps),
         ):
             p.unclear |= cython.cast(uint64_t, 1) << i.slot
             return value_order.TRUE | value_order.FALSE
@@ -185,7 +188,14 @@ def compare(p: cython.pointer(Program), i: p_const_Instruction, each: cython.int
         second = cython.address(p.images[other].values[i.other_slot])
         other_column = cython.address(p.slots[i.other_slot])
     if not value_order.order_of_values(
-        i, value, column, second, other_column, cython.address(p.texts[0]), cython.address(order)
+        i,
+        value,
+        column,
+        second,
+        other_column,
+        cython.address(p.texts[0]),
+        cython.address(order),
+        cython.address(p.steps),
     ):
         p.unclear |= cython.cast(uint64_t, 1) << i.slot
         return value_order.TRUE | value_order.FALSE
@@ -293,6 +303,8 @@ def program_judge(
     found = evaluate(p, BEFORE_IMAGE if before else AFTER_IMAGE)
     if fields.kind == ROWS_UPDATE and p.asks_each and found != value_order.TRUE:
         found = either(found, evaluate(p, AFTER_IMAGE))
+    if p.steps > LOOK_AFTER:
+        return ROW_INTERRUPTED
     if found == value_order.TRUE:
         return ROW_MATCHES
     if not found & value_order.TRUE:

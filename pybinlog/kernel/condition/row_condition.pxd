@@ -47,11 +47,12 @@ cdef class RowCondition:
     cdef bint drops(self, p_const_Event e, p_const_Format format, p_const_TableMap map, uint64_t* rows) noexcept nogil
     # Return the place of the first row of the event that may match; those before it are dropped, and added to `rows`.
     cdef octets skip(self, octets at, octets end, uint64_t* rows) noexcept nogil
-    # ROW_MATCHES, ROW_DROPPED or ROW_UNREADABLE; `after` is the place after the row's images.
+    # ROW_MATCHES, ROW_DROPPED, ROW_UNREADABLE or ROW_INTERRUPTED; `after` is the place after the row's images.
     cdef int judge(self, p_const_RowsFields fields, p_const_TableMap map, octets at, octets end, octets* after) noexcept nogil
     # How many rows of an event are kept, or KEPT_UNREADABLE, or KEPT_FAILED; `kept` gets their bytes unless it is NULL.
     cdef int64_t keep(self, p_const_RowsFields fields, p_TableMaps maps, p_Text kept) noexcept nogil
     cdef int64_t keep_rows(self, p_const_RowsFields fields, p_const_TableMap map, p_Text kept) noexcept nogil
+    cdef int64_t fail(self) noexcept with gil
     cdef bint keeps_unknown(self) noexcept nogil
     cdef object pop_error(self)
 

@@ -6,8 +6,10 @@ nothing else.
 
 import cython
 from cython.cimports.libc.stdint import uint32_t
+from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, raise_interrupt, until_look
 from cython.cimports.pybinlog.kernel.base.text import put_memory
-from cython.cimports.pybinlog.kernel.condition.program import ROW_DROPPED, ROW_MATCHES, ROW_NOT_JUDGED, ROW_UNREADABLE
+from cython.cimports.pybinlog.kernel.condition.program import ROW_DROPPED, ROW_INTERRUPTED, ROW_MATCHES, ROW_NOT_JUDGED
+from cython.cimports.pybinlog.kernel.condition.program import ROW_UNREADABLE
 from cython.cimports.pybinlog.kernel.condition.program import program_begin, program_drops, program_judge
 from cython.cimports.pybinlog.kernel.condition.row_program import RowProgram
 from cython.cimports.pybinlog.kernel.condition.sure_misses import skip_misses
@@ -179,13 +181,20 @@ class RowCondition:
         at: octets = fields.rows
         end: octets = at + fields.rows_size
         after: octets = cython.NULL
+        look: octets = until_look(at, end)
         if at == end and fields.kind == ROWS_WRITE:
             return 1 if self.keeps_unknown() else 0
         while True:
             at = self.skip(at, end, cython.address(skipped))
             if at == end:
                 return count
+            if at >= look:
+                if is_interrupted():
+                    return self.fail()
+                look = until_look(at, end)
             found = self.judge(fields, map, at, end, cython.address(after))
+            if found == ROW_INTERRUPTED:
+                return self.fail()
             if found == ROW_UNREADABLE:
                 after = end
             if found != ROW_DROPPED and kept != cython.NULL:
@@ -194,6 +203,14 @@ class RowCondition:
                 return KEPT_UNREADABLE
             count += found == ROW_MATCHES
             at = after
+
+    def fail(self) -> int64_t:
+        """Let the error of a signal's handler be the reason that no rows are kept."""
+        try:
+            raise_interrupt()
+        except BaseException as error:
+            self.raised = error
+        return KEPT_FAILED
 
     def drops(
         self, e: p_const_Event, format: p_const_Format, map: p_const_TableMap, rows: cython.pointer(uint64_t)

@@ -54,6 +54,7 @@ class RowProgram:
         find_test(cython.address(self.program.sure), self.program.instructions, instructions)
         self.program.sure.column = cython.address(self.program.slots[self.program.sure.first.slot])
         self.program.sure.texts = cython.address(self.program.texts[0])
+        self.program.sure.steps = cython.address(self.program.steps)
 
     def reasons(self) -> tuple:
         """Return what could not be judged: rows whose images lack a column, and rows whose value has no order here,

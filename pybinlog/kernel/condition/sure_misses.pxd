@@ -12,6 +12,7 @@ cdef struct SureTest:
     const Slot* column
     bint equalities                    # they ask only which integers are equal
     p_Text texts                       # two to work with
+    size_t* steps                      # of its program
     # of the current event: the routes of its first images, and of its after images; NULL: the test cannot be used, or
     # its rows have no second image
     p_const_ImageRoute route
@@ -19,5 +20,5 @@ cdef struct SureTest:
 
 # Find the test in the instructions of a program, of which `kept` are what Python gave.
 cdef object find_test(SureTest* test, p_const_Instruction instructions, list kept)
-# Return the place of the first row that may match; add to `rows` those before it.
+# Return the place of the first row that may match, or of one after LOOK_AFTER bytes; add to `rows` those before it.
 cdef octets skip_misses(const SureTest* test, octets at, octets end, uint64_t* rows) noexcept nogil

@@ -7,6 +7,7 @@ cannot tell, the whole condition judges the row.
 import cython
 from cython.cimports.libc.stdint import int64_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
+from cython.cimports.pybinlog.kernel.base.memory import until_look
 from cython.cimports.pybinlog.kernel.condition import value_order
 from cython.cimports.pybinlog.kernel.condition.text_order import match_pattern
 from cython.cimports.pybinlog.kernel.rows import column_value
@@ -90,7 +91,7 @@ def misses(test: cython.pointer(cython.const[SureTest]), value: p_const_ColumnVa
         elif at.operation == value_order.OP_COMPARE:
             if (
                 not value_order.order_of_values(
-                    at, value, test.column, cython.NULL, cython.NULL, test.texts, cython.address(order)
+                    at, value, test.column, cython.NULL, cython.NULL, test.texts, cython.address(order), test.steps
                 )
                 or at.relation >> (order + 1) & 1
             ):
@@ -113,6 +114,7 @@ def misses(test: cython.pointer(cython.const[SureTest]), value: p_const_ColumnVa
                     cython.cast(cython.pointer(cython.const[uint32_t]), at.data),
                     at.size // 4,
                     cython.address(matches),
+                    test.steps,
                 )
                 or matches
             ):
@@ -180,7 +182,8 @@ def skip_misses(
 ) -> octets:
     next: octets
     count: uint64_t = 0
-    while at != end and test.route != cython.NULL:
+    until: octets = until_look(at, end)
+    while at < until and test.route != cython.NULL:
         next = skip_miss(test, test.route, at, end, True)
         if next != cython.NULL and test.route_after != cython.NULL:
             next = skip_miss(test, test.route_after, next, end, False)

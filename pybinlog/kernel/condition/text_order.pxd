@@ -22,16 +22,19 @@ cdef enum:
 # Find the rule of a collation by its number; the first call reads the weights. Raises OSError, ValueError or
 # MemoryError.
 cdef int find_text_rule(TextRule* rule, uint32_t collation, bint mariadb) except -1
-# Put -1, 0 or 1 into `order`; return False if the order is not known.
-cdef bint compare_text(const TextRule* rule, octets a, size_t a_size, octets b, size_t b_size, int* order) noexcept nogil
+# Put -1, 0 or 1 into `order`; return False if the order is not known. `steps` are those since a look for signals: once they
+# are more than LOOK_AFTER, one has come.
+cdef bint compare_text(
+    const TextRule* rule, octets a, size_t a_size, octets b, size_t b_size, int* order, size_t* steps
+) noexcept nogil
 # Mix into a hash what the collation compares of a text: equal texts get the same hash. Return False, and leave the hash
 # as it was, if that is not known.
 cdef bint hash_text(const TextRule* rule, octets text, size_t size, uint64_t* hash) noexcept nogil
 # Return the bytes of the first characters of a text, or all of them; without a rule, each byte is a character.
 cdef size_t prefix_size(const TextRule* rule, octets text, size_t size, size_t characters) noexcept nogil
-# Put into `matches` if the text is like the pattern; return False if that is not known.
+# Put into `matches` if the text is like the pattern; return False if that is not known. `steps`: as compare_text.
 cdef bint match_pattern(
-    const TextRule* rule, octets text, size_t size, const uint32_t* pattern, size_t count, bint* matches
+    const TextRule* rule, octets text, size_t size, const uint32_t* pattern, size_t count, bint* matches, size_t* steps
 ) noexcept nogil
 # Add to a set, as bits, the bytes with which a text may begin that is like the pattern, or of which that is not known.
 cdef void find_first_bytes(const TextRule* rule, const uint32_t* pattern, size_t count, uint64_t* bytes) noexcept nogil

@@ -13,7 +13,8 @@ Text with a character whose weights are not known has no known order, unless its
 import cython
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, collation_find, p_const_Collation
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
-from cython.cimports.pybinlog.kernel.base.memory import PyMem_RawFree, PyMem_RawMalloc, memcmp, memset
+from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, PyMem_RawFree, PyMem_RawMalloc, is_interrupted
+from cython.cimports.pybinlog.kernel.base.memory import memcmp, memset
 from pybinlog.kernel.condition import __path__ as ROOM
 
 FILE = "weights.zst"
@@ -215,6 +216,21 @@ def compare_bytes(a: octets, a_size: cython.size_t, b: octets, b_size: cython.si
     return 0
 
 
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def steps_end(steps: cython.pointer(cython.size_t)) -> cython.bint:
+    """Count a step. Return True if a signal has come: the steps are more than LOOK_AFTER then."""
+    steps[0] += 1
+    if steps[0] <= LOOK_AFTER:
+        return False
+    if is_interrupted():
+        return True
+    steps[0] = 0
+    return False
+
+
 def compare_text(
     rule: cython.pointer(cython.const[TextRule]),
     a: octets,
@@ -222,6 +238,7 @@ def compare_text(
     b: octets,
     b_size: cython.size_t,
     order: cython.pointer(cython.int),
+    steps: cython.pointer(cython.size_t),
 ) -> cython.bint:
     left: Weighed
     right: Weighed
@@ -243,6 +260,8 @@ def compare_text(
     right.left = 0
     space: cython.int = rule.weights[rule.entries[SPACE] & 0xFFFFFF]
     while True:
+        if steps_end(steps):
+            return False
         one = next_weight(rule, cython.address(left))
         other = next_weight(rule, cython.address(right))
         if one == NO_ORDER or other == NO_ORDER:
@@ -343,6 +362,7 @@ def match_pattern(
     pattern: cython.pointer(cython.const[uint32_t]),
     count: cython.size_t,
     matches: cython.pointer(cython.bint),
+    steps: cython.pointer(cython.size_t),
 ) -> cython.bint:
     at: octets = text
     end: octets = text + size
@@ -355,6 +375,8 @@ def match_pattern(
     if rule.form == TEXT_UNKNOWN:
         return False
     while True:
+        if steps_end(steps):
+            return False
         if i < count and pattern[i] == ANY_TEXT:
             i += 1
             star = i

@@ -88,7 +88,8 @@ cdef struct Slot:
 cdef object fill_slot(Slot* slot, object column)
 cdef object fill_instruction(Instruction* at, object given, bint mariadb)
 # Put in `order` how a value stands to the instruction's constant, or to the `second` value, unless that is NULL: -1, 0 or
-# 1. False if it is unknown. The columns are those of the values; `texts` are two to work with.
+# 1. False if it is unknown. The columns are those of the values; `texts` are two to work with, `steps` as
+# of compare_text.
 cdef bint order_of_values(
     p_const_Instruction i,
     p_const_ColumnValue value,
@@ -97,6 +98,7 @@ cdef bint order_of_values(
     const Slot* other_column,
     p_Text texts,
     int* order,
+    size_t* steps,
 ) noexcept nogil
 
 

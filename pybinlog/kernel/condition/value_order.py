@@ -112,6 +112,7 @@ def order_of_values(
     other_column: cython.pointer(cython.const[Slot]),
     texts: p_Text,
     order: cython.pointer(cython.int),
+    steps: cython.pointer(cython.size_t),
 ) -> cython.bint:
     number: uint64_t
     unsigned: cython.bint = False
@@ -176,7 +177,7 @@ def order_of_values(
             if not read_number(data, size, cython.address(a)):
                 return False
             order[0] = (a > b) - (a < b)
-        elif not compare_text(cython.address(i.rule), data, size, other_data, other_size, order):
+        elif not compare_text(cython.address(i.rule), data, size, other_data, other_size, order, steps):
             return False
     if i.fraction and order[0] == 0:
         order[0] = -1  # the constant is a bit more

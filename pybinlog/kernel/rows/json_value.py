@@ -9,7 +9,7 @@ import cython
 from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
-from cython.cimports.pybinlog.kernel.base.memory import memcpy, memmove
+from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memcpy, memmove
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, OwnText, Text, fill_escapes, put_base64, put_bytes
 from cython.cimports.pybinlog.kernel.base.text import put_char, put_escaped, put_hex, put_memory, put_quoted, put_signed
 from cython.cimports.pybinlog.kernel.base.text import put_text, put_unsigned, text_free, text_grow, text_init
@@ -235,7 +235,7 @@ def put_container(
         if not container_element(container, i, cython.address(element)):
             return JSON_UNWRITABLE
         result = put_json_element(text, cython.address(element), depth + 1, limit)
-        if result != JSON_WRITTEN or text.drained + text.length > limit:
+        if result != JSON_WRITTEN or text.drained + text.length > limit or text.failed:
             return JSON_UNWRITABLE
         text_relieve(text)
     put_char(text, 125 if container.object else 93)
@@ -292,6 +292,8 @@ def forget(owner: cython.p_void, text: p_Text):
     target: p_Text = cython.cast(p_Text, owner)
     if target.drain != cython.NULL:
         target.drain(target.owner, target)  # which gives memory back that was read meanwhile
+    elif is_interrupted():
+        text.failed = True
     text.drained += text.length
     text.length = 0
 
@@ -313,7 +315,10 @@ def put_behind(owner: cython.p_void, text: p_Text):
 def put_valid_behind(owner: cython.p_void, text: p_Text):
     """Let the text continue in another one, as valid UTF-8; the beginning of a character waits for its end."""
     size: cython.size_t = utf8_whole(cython.cast(octets, text.data), text.length)
-    put_large_utf8(cython.cast(p_Text, owner), cython.cast(octets, text.data), size)
+    target: p_Text = cython.cast(p_Text, owner)
+    put_large_utf8(target, cython.cast(octets, text.data), size)
+    if target.drain == cython.NULL and is_interrupted():
+        text.failed = True
     memmove(text.data, text.data + size, text.length - size)
     text.drained += size
     text.length -= size

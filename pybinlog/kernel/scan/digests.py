@@ -1,7 +1,7 @@
 """Digests: the digests of statements, by number. Python makes one for each shape of a statement."""
 
 import cython
-from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp
+from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, PyBytes_FromStringAndSize, memcmp, raise_interrupt
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, text_free
 from cython.cimports.pybinlog.kernel.scan.statement_shape import ANSI_QUOTES, NO_BACKSLASH_ESCAPES, put_shape
 
@@ -38,6 +38,9 @@ class Digests:
         self.mode = sql_mode & (ANSI_QUOTES | NO_BACKSLASH_ESCAPES)
         self.shape.length = 0
         put_shape(cython.address(self.shape), statement, length, self.mode)
+        if length > LOOK_AFTER:
+            with cython.gil:
+                raise_interrupt()
         if (
             self.last_number
             and self.mode == self.last_mode

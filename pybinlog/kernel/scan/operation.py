@@ -22,6 +22,14 @@ def runs(query: p_const_Query, version: uint32_t, for_mariadb: cython.bint) -> c
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def may_begin_comment(c: cython.char) -> cython.bint:
+    return c == b"#" or c == b"-" or c == b"/"
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def skip_comment(at: cython.p_const_char, end: cython.p_const_char, query: p_const_Query) -> cython.p_const_char:
@@ -71,7 +79,7 @@ def skip_token(at: cython.p_const_char, end: cython.p_const_char, query: p_const
     depth: cython.size_t = 0
     after: cython.p_const_char
     while at != end:
-        after = skip_comment(at, end, query)
+        after = skip_comment(at, end, query) if may_begin_comment(at[0]) else at
         if after != at:
             at = after
         elif at[0] == b"'" or at[0] == b'"' or at[0] == b"`":
@@ -99,11 +107,12 @@ def next_word(at: cython.p_const_char, end: cython.p_const_char, query: p_const_
     """Return the place of the next word, after white space, comments, opening brackets and the ends of comments."""
     after: cython.p_const_char
     while at != end:
+        if is_space(at[0]) or at[0] == b"(":
+            at += 1
+            continue
         after = skip_comment(at, end, query)
         if after != at:
             at = after
-        elif is_space(at[0]) or at[0] == b"(":
-            at += 1
         elif at[0] == b"*" and end - at >= 2 and at[1] == b"/":
             at += 2
         else:

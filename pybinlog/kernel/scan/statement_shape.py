@@ -7,7 +7,7 @@ two remain, of more than three rows three. Everything else is copied, for the di
 
 import cython
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base.memory import strlen
+from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memchr, strlen, until_look
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char
 
 MOST_ROWS = cython.declare(cython.int, 3)  # the first may be of IN, whose digest is another one
@@ -75,37 +75,67 @@ def ends_prefix(c: uint8_t) -> cython.bint:
 def after_quotes(at: octets, end: octets, escapes: cython.bint) -> octets:
     """Return the place after the string that begins there, or the end if it has none."""
     quote: uint8_t = at[0]
+    until: octets
     at += 1
     while at < end:
-        if at[0] == quote:
+        until = until_look(at, end)
+        while at < until:
+            if at[0] == quote:
+                at += 1
+                if at == end or at[0] != quote:
+                    return at
+            elif at[0] == BACKSLASH and escapes:
+                at += 1
             at += 1
-            if at == end or at[0] != quote:
-                return at
-        elif at[0] == BACKSLASH and escapes:
-            at += 1
-        at += 1
+        if until != end and is_interrupted():
+            return end
     return end
 
 
 def after_comment(at: octets, end: octets) -> octets:
     """Return the place after the next */, or the end."""
+    until: octets
     while at + 1 < end:
-        if at[0] == STAR and at[1] == SLASH:
-            return at + 2
-        at += 1
+        until = until_look(at, end - 1)
+        while at < until:
+            if at[0] == STAR and at[1] == SLASH:
+                return at + 2
+            at += 1
+        if until + 1 != end and is_interrupted():
+            return end
     return end
+
+
+def after_name(at: octets, end: octets) -> octets:
+    """Return the place after the letters and digits that begin there."""
+    until: octets
+    while at < end:
+        until = until_look(at, end)
+        while at < until and is_name(at[0]):
+            at += 1
+        if at < until:
+            break
+        if until != end and is_interrupted():
+            return end
+    return at
 
 
 def after_space(at: octets, end: octets) -> octets:
     """Return the place after the spaces and comments that begin there."""
+    line: octets
+    until: octets = until_look(at, end)
     while at < end:
+        if at >= until:
+            if is_interrupted():
+                return end
+            until = until_look(at, end)
         if is_space(at[0]):
             at += 1
         elif at[0] == HASH or (
             at[0] == MINUS and at + 1 < end and at[1] == MINUS and (at + 2 == end or at[2] <= SPACE)
         ):
-            while at < end and at[0] != NEW_LINE:
-                at += 1
+            line = cython.cast(octets, memchr(at, NEW_LINE, end - at))
+            at = end if line == cython.NULL else line
         elif at[0] == SLASH and at + 1 < end and at[1] == STAR and (at + 2 == end or (at[2] != BANG and at[2] != PLUS)):
             at = after_comment(at + 2, end)
         else:
@@ -240,6 +270,7 @@ def put_shape(shape: p_Text, statement: cython.p_const_char, length: cython.size
     end: octets = at + length
     next: octets
     after: octets
+    until: octets = until_look(at, end)
     digits: cython.p_const_char = cython.NULL
     lists: Lists
     c: uint8_t
@@ -250,6 +281,10 @@ def put_shape(shape: p_Text, statement: cython.p_const_char, length: cython.size
     lists.values = lists.rows = 0
     lists.values_start = lists.values_end = lists.rows_end = 0
     while at < end and not shape.failed:
+        if at >= until:
+            if is_interrupted():
+                return
+            until = until_look(at, end)
         c = at[0]
         next = after_space(at, end)
         if next != at:
@@ -266,8 +301,7 @@ def put_shape(shape: p_Text, statement: cython.p_const_char, length: cython.size
         item = not keeps_numbers and begins_item(shape)
         next = at
         if is_name(c):
-            while next < end and is_name(next[0]):
-                next += 1
+            next = after_name(at, end)
             if is_digit(c):
                 after = after_number(at, end, cython.address(digits))
                 if after != at:

@@ -6,7 +6,7 @@ other statements, one of each shape.
 
 import cython
 
-from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, set_bytes
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, raise_interrupt, set_bytes
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_memory, text_free
 from cython.cimports.pybinlog.kernel.scan.classify import is_space
 from cython.cimports.pybinlog.kernel.scan.operation import CHANGES_NOTHING, DEFINES, DELETES, INSERTS, UPDATES
@@ -191,6 +191,7 @@ class StatementTables:
         text: bytes = PyBytes_FromStringAndSize(query.text, query.length)
         self.shape.length = 0
         put_shape(cython.address(self.shape), query.text, query.length, modes)
+        raise_interrupt()
         if self.shape.failed:
             raise MemoryError("no memory for a statement")
         shape: bytes = PyBytes_FromStringAndSize(self.shape.data, self.shape.length)

@@ -9,7 +9,7 @@ from zlib import MAX_WBITS, decompressobj, error as zlib_error
 import cython
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.address import address_size, put_address
-from cython.cimports.pybinlog.kernel.base.memory import free, memcmp, memset, realloc
+from cython.cimports.pybinlog.kernel.base.memory import free, memcmp, memset, raise_interrupt, realloc
 from cython.cimports.pybinlog.kernel.base.text import put_bits, put_bytes, put_char, put_signed, put_unsigned
 from cython.cimports.pybinlog.kernel.rows import column_value, temporal_value
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME
@@ -97,6 +97,7 @@ class SqlImage:
         walk: ImageWalk
         value: column_value.ColumnValue
         literal: cython.pointer(Literal)
+        written: cython.int
         count: cython.size_t = len(forms)
         memset(literals, 0, count * cython.sizeof(Literal))
         self.unwritable = 0
@@ -111,7 +112,10 @@ class SqlImage:
             if value.kind == column_value.VALUE_NULL:
                 put_bytes(text, b"NULL", 4)
             elif value.kind != column_value.VALUE_JSON_DIFF:
-                if not self.put(text, cython.address(value), forms[value.number - 1]):
+                written = self.put(text, cython.address(value), forms[value.number - 1])
+                if text.failed:
+                    raise_interrupt()
+                if not written:
                     text.length = literal.at
                     self.unwritable = value.number
                     put_bytes(text, b"NULL", 4)
@@ -214,7 +218,9 @@ class SqlImage:
         form: cython.int
         document: OwnText = OwnText()
         json = cython.declare(p_Text, cython.address(document.text))
-        if put_json_document(json, cython.address(self.scratch.text), value.data, value.size) != JSON_WRITTEN:
+        result: cython.int = put_json_document(json, cython.address(self.scratch.text), value.data, value.size)
+        raise_interrupt()
+        if result != JSON_WRITTEN:
             return 0
         form = sql_text.json_form(value.data, value.size)
         if form == sql_text.JSON_AS_EXPRESSION:

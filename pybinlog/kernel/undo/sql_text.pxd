@@ -10,6 +10,8 @@ cpdef enum:
     AS_UTF8 = 2                # between quotes if they are valid UTF-8 without control characters, and all ASCII or
                                # without backslash: in gbk, big5 and sjis, a client may take one for a character's end
 
+# A signal ends each of these functions for a very large value: call `raise_interrupt`.
+
 # True if the bytes may stand between quotes.
 cdef bint is_plain(octets data, size_t size, int how) noexcept nogil
 # Plain bytes between single quotes. No backslash stands before a quote: no character set hides such a quote.
@@ -33,7 +35,7 @@ cdef int json_form(octets data, size_t size) noexcept nogil
 cdef void put_json_expression(p_Text text, octets data, size_t size) noexcept nogil
 
 # Used in this module only.
-cdef int form_of(p_const_JsonElement element, int depth) noexcept nogil
+cdef int form_of(p_const_JsonElement element, int depth, size_t* steps) noexcept nogil
 cdef int form_of_scalar(p_const_JsonElement element) noexcept nogil
-cdef void put_value(p_Text text, p_const_JsonElement element) noexcept nogil
+cdef void put_value(p_Text text, p_const_JsonElement element, size_t* look) noexcept nogil
 cdef void put_scalar_value(p_Text text, p_const_JsonElement element) noexcept nogil

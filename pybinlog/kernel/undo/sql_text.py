@@ -7,43 +7,72 @@ JSON text knows no dates, no DECIMAL and no bytes, and the server reads its whol
 import cython
 from cython.cimports.libc.stdint import int64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
-from cython.cimports.pybinlog.kernel.base.memory import memcpy
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_text, put_upper_hex, text_grow
+from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, is_interrupted, memcpy, until_look
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, put_char, put_text
+from cython.cimports.pybinlog.kernel.base.text import put_upper_hex, text_grow
 from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
 from cython.cimports.pybinlog.kernel.rows import json_value, table_map
 from cython.cimports.pybinlog.kernel.rows.number_value import put_shortest_double
 
 
 def is_plain(data: octets, size: cython.size_t, how: cython.int) -> cython.bint:
-    i: cython.size_t
+    at: octets = data
+    end: octets = data + size
+    until: octets
     c: uint8_t
     ascii: cython.bint = True
     escapes: cython.bint = False
     if how == AS_HEXADECIMAL:
         return False
-    for i in range(size):
-        c = data[i]
-        if c < 32:
-            if c != b"\t" and c != b"\n" and c != b"\r":
+    while at != end:
+        until = until_look(at, end)
+        while at != until:
+            c = at[0]
+            at += 1
+            if c < 32:
+                if c != b"\t" and c != b"\n" and c != b"\r":
+                    return False
+            elif c == 127:
                 return False
-        elif c == 127:
+            elif c == b"\\":
+                escapes = True
+            elif c > 127:
+                ascii = False
+        if at != end and is_interrupted():
             return False
-        elif c == b"\\":
-            escapes = True
-        elif c > 127:
-            ascii = False
     return ascii or (how == AS_UTF8 and not escapes and utf8_run(data, size) == size)
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def goes_on(text: p_Text) -> cython.bint:
+    """Return False if a signal has come: the text is not wanted any more then."""
+    if is_interrupted():
+        text.failed = True
+    return not text.failed
+
+
 def put_sql_string(text: p_Text, data: octets, size: cython.size_t):
+    put_char(text, b"'")
+    while size > LARGE_VALUE and goes_on(text):
+        put_sql_characters(text, data, LARGE_VALUE)
+        data += LARGE_VALUE
+        size -= LARGE_VALUE
+    put_sql_characters(text, data, size)
+    put_char(text, b"'")
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_sql_characters(text: p_Text, data: octets, size: cython.size_t) -> cython.void:
     i: cython.size_t
     c: uint8_t
     at: cython.p_char
-    if not text_grow(text, 2 * size + 2):
+    if not text_grow(text, 2 * size):
         return
     at = text.data + text.length
-    at[0] = b"'"
-    at += 1
     for i in range(size):
         c = data[i]
         if c == b"'" or c == b"\\":
@@ -55,14 +84,17 @@ def put_sql_string(text: p_Text, data: octets, size: cython.size_t):
             c = 110 if c == b"\n" else 114
         at[0] = cython.cast(cython.char, c)
         at += 1
-    at[0] = b"'"
-    text.length = at + 1 - text.data
+    text.length = at - text.data
 
 
 def put_sql_hex(text: p_Text, data: octets, size: cython.size_t, zeros: cython.size_t):
     i: cython.size_t
     put_char(text, b"X")
     put_char(text, b"'")
+    while size > LARGE_VALUE and goes_on(text):
+        put_upper_hex(text, data, LARGE_VALUE)
+        data += LARGE_VALUE
+        size -= LARGE_VALUE
     put_upper_hex(text, data, size)
     for i in range(zeros):
         put_bytes(text, b"00", 2)
@@ -85,15 +117,16 @@ LARGEST_SIGNED = cython.declare(int64_t, 0xFFFFFFFF)
 
 def json_form(data: octets, size: cython.size_t) -> cython.int:
     element: json_value.JsonElement
+    steps: cython.size_t = 0
     if not size:
         return JSON_AS_TEXT
     element.type = data[0]
     element.data = data + 1
     element.size = size - 1
-    return form_of(cython.address(element), 0)
+    return form_of(cython.address(element), 0, cython.address(steps))
 
 
-def form_of(element: p_const_JsonElement, depth: cython.int) -> cython.int:
+def form_of(element: p_const_JsonElement, depth: cython.int, steps: cython.pointer(cython.size_t)) -> cython.int:
     container: json_value.JsonContainer
     member: json_value.JsonElement
     form: cython.int = JSON_AS_TEXT
@@ -106,9 +139,12 @@ def form_of(element: p_const_JsonElement, depth: cython.int) -> cython.int:
     for i in range(container.count):
         if not json_value.container_element(cython.address(container), i, cython.address(member)):
             return JSON_AS_TEXT
-        found = form_of(cython.address(member), depth + 1)
+        found = form_of(cython.address(member), depth + 1, steps)
         if found > form:
             form = found
+        steps[0] += 1
+        if steps[0] % LOOK_AFTER == 0 and is_interrupted():
+            break
     return form
 
 
@@ -136,19 +172,20 @@ def form_of_scalar(element: p_const_JsonElement) -> cython.int:
 
 def put_json_expression(text: p_Text, data: octets, size: cython.size_t):
     element: json_value.JsonElement
+    look: cython.size_t = text.length + LOOK_AFTER
     element.type = data[0]
     element.data = data + 1
     element.size = size - 1
     if element.type > json_value.LARGE_ARRAY:  # a function that gives JSON of a value of SQL
         put_text(text, b"JSON_EXTRACT(JSON_ARRAY(")
-        put_value(text, cython.address(element))
+        put_value(text, cython.address(element), cython.address(look))
         put_text(text, b"), '$[0]')")
     else:
-        put_value(text, cython.address(element))
+        put_value(text, cython.address(element), cython.address(look))
 
 
-def put_value(text: p_Text, element: p_const_JsonElement):
-    """Append an argument of JSON_ARRAY or JSON_OBJECT."""
+def put_value(text: p_Text, element: p_const_JsonElement, look: cython.pointer(cython.size_t)):
+    """Append an argument of JSON_ARRAY or JSON_OBJECT. `look` is the text's length at the next look for signals."""
     container: json_value.JsonContainer
     member: json_value.JsonElement
     length: cython.size_t = 0
@@ -167,7 +204,11 @@ def put_value(text: p_Text, element: p_const_JsonElement):
             put_string(text, key, length)
             put_bytes(text, b", ", 2)
         json_value.container_element(cython.address(container), i, cython.address(member))
-        put_value(text, cython.address(member))
+        put_value(text, cython.address(member), look)
+        if text.length > look[0]:
+            if not goes_on(text):
+                return
+            look[0] = text.length + LOOK_AFTER
     put_char(text, b")")
 
 

@@ -5,9 +5,9 @@ import cython
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.event import p_Event
-from cython.cimports.pybinlog.kernel.base.memory import memset, strlen
+from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memset, strlen, until_look
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, text_free
-from cython.cimports.pybinlog.kernel.condition.program import ROW_DROPPED
+from cython.cimports.pybinlog.kernel.condition.program import ROW_DROPPED, ROW_INTERRUPTED
 from cython.cimports.pybinlog.kernel.condition.row_condition import BINDING_FAILED, NOT_BOUND
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_label import metadata_name, table_map_label
@@ -86,6 +86,8 @@ class RowView(View):
     def event(self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t) -> cython.int:
         status: cython.int
         map: p_TableMap
+        found: cython.int
+        look: octets
         after: octets = cython.NULL
         compressed: cython.bint = event.is_compressed_rows(e.type)
         if self.at == cython.NULL:
@@ -124,6 +126,7 @@ class RowView(View):
             if status != view_events.VIEW_DONE or self.at == cython.NULL:
                 return status
         map = self.events.map
+        look = until_look(self.at, self.end())
         while self.at != self.end():
             if self.count >= self.most_rows or (self.count and self.sink.bytes_held() >= self.most_bytes):
                 return view_events.VIEW_FULL
@@ -131,11 +134,17 @@ class RowView(View):
                 self.skip_misses()
                 if self.at == self.end():
                     break
+                if self.at >= look:
+                    if is_interrupted():
+                        return view_events.VIEW_INTERRUPTED
+                    look = until_look(self.at, self.end())
                 # a row that cannot be read is for the sink, which says so
-                if (
-                    self.condition.judge(cython.address(self.fields), map, self.at, self.end(), cython.address(after))
-                    == ROW_DROPPED
-                ):
+                found = self.condition.judge(
+                    cython.address(self.fields), map, self.at, self.end(), cython.address(after)
+                )
+                if found == ROW_INTERRUPTED:
+                    return view_events.VIEW_INTERRUPTED
+                if found == ROW_DROPPED:
                     self.sink.drop(self, map, after)
                     self.at = after
                     self.events.group.rows += 1
