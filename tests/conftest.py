@@ -21,11 +21,12 @@ from hypothesis import HealthCheck, settings
 GROUPS = {
     "tests/faults/test_memory_bound.py": "memory",
     "tests/mirror/test_kills.py": "kills",
-    "tests/mirror/test_recovery.py": "mirror",
     "tests/mirror/test_refusals.py": "mirror",
     "tests/mirror/test_semi_sync.py": "mirror",
     "tests/parity/test_filtered_run.py": "server",
     "tests/parity/test_mariadb.py": "mariadb",
+    "tests/recover/test_game.py": "recover",
+    "tests/recover/test_run.py": "recover",
     "tests/replication/test_mariadb.py": "live-mariadb",
     "tests/replication/test_mysql.py": "live-mysql",
     "tests/scale/test_memory.py": "inflated",

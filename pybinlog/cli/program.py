@@ -24,7 +24,7 @@ GROUPS = {
     "Keep": {
         "mirror": "Copy a server's logs continuously into a folder.",
         "serve": "Send logs to replicas and other clients, as their server did.",
-        "recover": "Plan how a server gets from a backup to a moment in its logs.",
+        "recover": "Bring a server from a backup to a moment in its logs.",
     },
     "Check": {
         "check": "Report damage, gaps and broken transactions.",

@@ -144,6 +144,8 @@ class Reading:
         self._before: set[tuple[str, str]] = set()
         """Temporary tables from before the start."""
         self._last: dict[int, int] = {}
+        self._rows_of: dict[str, tuple[Transaction, list[str]]] = {}
+        """By the xid of a prepared XA transaction, the tables with rows of it."""
 
     def read(self) -> None:
         options = ViewOptions(view="transactions", columns=tuple(TRANSACTIONS))
@@ -201,9 +203,13 @@ class Reading:
             self._omitted.add(order)
         if xid is not None and ended is not None:
             self._xa(found, xid, ended, omits=omits)
-        if not omits:
-            for table in table_names(table_rows):
-                contents.last_changes[table] = found
+        if ended == "xa prepare" and xid is not None:
+            self._rows_of[xid] = found, table_names(table_rows)
+        elif ended == "xa commit" and xid in self._rows_of:
+            prepared, names = self._rows_of.pop(xid)
+            contents.last_changes.update(dict.fromkeys(names, prepared._replace(order=order)))
+        elif ended in ("commit", "statement") and not omits:
+            contents.last_changes.update(dict.fromkeys(table_names(table_rows), found))
 
     def _gtid(self, found: Transaction, gtid: str) -> None:
         for source, tag, first, end in parse_gtid_set(gtid):

@@ -26,8 +26,8 @@ class Journal:
     """The notes of one run, in the file `path`.
 
     `request` is the Request's key. `before` is what the target had executed when the run began. `settings` are global
-    variables with their values from before, `events` the events of the target. `own` are the transactions that the
-    target had written itself. `is_done`: the run has ended, and a second one would apply the logs again.
+    variables with their values from before, `events` the events of the target. `own` is MariaDB's
+    gtid_binlog_state. `is_done`: the run has ended, and a second one would apply the logs again.
     """
 
     path: str
@@ -36,6 +36,11 @@ class Journal:
     settings: dict[str, str] = field(default_factory=dict)
     events: dict[str, dict[str, str]] = field(default_factory=dict)
     port: int = 0
+    own: str = ""
+    is_connected: bool = False
+    """The channel was made."""
+    is_applied: bool = False
+    """Everything was applied; the target is yet to be put in order."""
     is_done: bool = False
 
     @property

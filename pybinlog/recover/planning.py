@@ -44,7 +44,9 @@ def make_plan(
     plan = begun(request, archive, state, journal, warn)
     everything = None if not plan.by_gtids else archive.executed()
     knows = knower(plan.known, is_mariadb=plan.is_mariadb) if plan.by_gtids else knows_none
-    plan.end = Ends(archive, (plan.first, plan.start), knows, warn).set(request.ending)
+    # A harm may be among what the target has beyond its backup, which is judged later.
+    backed_up = knows if plan.base is None else knower(plan.base, is_mariadb=plan.is_mariadb)
+    plan.end = Ends(archive, (plan.first, plan.start), backed_up, warn).set(request.ending)
     if plan.first not in archive.logs or (plan.first is archive.last and archive.last.last_position < plan.start):
         raise BinlogError(
             f"the end ({plan.end}) is before the backup, which ends in {plan.first.name}, at {plan.start}",
@@ -137,12 +139,7 @@ def begun(
     if log is None or archive.is_mariadb or archive.gtid_mode != "OFF":
         base = found if found is not None else known_of(end.gtids, archive)
         check_base(archive, end, base)
-        known = base
-        if journal is not None:
-            known = journal.known
-        elif state is not None and not archive.is_mariadb and state.executed.has(base.gtids):
-            known = state.executed
-        plan = begun_by_gtids(request, archive, known)
+        plan = begun_by_gtids(request, archive, base if journal is None else journal.known)
         plan.base = base
         return plan
     return Plan(request, archive, log, end.position, Executed(), by_gtids=False)
@@ -310,6 +307,8 @@ def judge_contents(plan: Plan, warn: Callable[[str], object]) -> None:
             f"{contents.needs_temporary} uses a temporary table that was made before the backup's end",
             "Use an earlier backup, or leave this transaction out",
         )
+    if plan.base is not None and (after := plan.base.beyond(plan.at_end)):
+        plan.refuse(f"the end ({plan.end}) is before the backup, which has {after}", "Choose a later end")
     if plan.by_gtids and not plan.is_mariadb and contents.transactions:
         lacking = plan.at_end.gtids.minus(plan.known.gtids).minus(plan.planned)
         if lacking:

@@ -13,6 +13,7 @@ from pybinlog.errors import BinlogError, SourceError
 from pybinlog.gtid_intervals import GtidSet
 from pybinlog.log.executed import Executed, wanted_set
 from pybinlog.replication.connection import Connection
+from pybinlog.replication.definitions import definitions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,6 +154,10 @@ class Target:
             if workers:
                 return str(workers[0][0])
         return str(status["Last_SQL_Error"])
+
+    def definitions(self) -> str:
+        """Return the CREATE TABLE statements of its tables."""
+        return definitions(self._connection)
 
     # ---- what it is
 

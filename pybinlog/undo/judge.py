@@ -45,7 +45,7 @@ class Judge:
     Changes that can be taken back go to the `script`. With `finds_later_changes`, later changes of the same rows are
     noted. `after` is the judge that read the same logs before: this one skips the rows that were changed again.
     `left_out` are tables whose rows are left alone. `relations` are those at the end of the logs, if they are known
-    before.
+    before. `statements` writes what goes to the script.
     """
 
     def __init__(
@@ -57,6 +57,7 @@ class Judge:
         after: Judge | None = None,
         left_out: frozenset[str] = frozenset(),
         relations: Relations | None = None,
+        statements: type[Statements] = Statements,
     ):
         self.request = request
         self.script = script
@@ -84,6 +85,7 @@ class Judge:
         self.unlogged_cascades = False
         """The logs of some tables do not hold what cascades change."""
         self.catalog: Catalog | None = None
+        self._class_of_statements = statements
         self._statements: dict[int, Statements] = {}
         self._tables: list[UndoTable] = []
         self._keys: dict[str, Keys] = {}
@@ -130,7 +132,9 @@ class Judge:
             self.sequences[table.label] = None
         number = len(self._tables)
         self._tables.append(table)
-        self._statements[number] = Statements(table, checked=self.request.checks_state, guarded=not self.request.redo)
+        self._statements[number] = self._class_of_statements(
+            table, checked=self.request.checks_state, guarded=not self.request.redo
+        )
         whole_row = not table.key
         bits = bits_without_documents(table.stored, described) if whole_row else table.key_bits
         size = (len(described) + 7) // 8

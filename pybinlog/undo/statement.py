@@ -161,6 +161,21 @@ def expected(label: str, key: bytes, event: str) -> bytes:
     return quoted_text(f"{row} is not as expected ({event})".replace(",", ";"))
 
 
+class States(Statements):
+    """Writes, in the place of what makes a change again, a query that returns 1 if the row is as the change left it."""
+
+    def insert(self, row: Literals, event: str = "", *, again: bool = False) -> bytes:
+        return b"SELECT " + self._exists(self._matching(row))
+
+    def delete(self, row: Literals, event: str = "", *, again: bool = False) -> bytes:
+        """Return nothing without a key: another row may be equal."""
+        key = self._of_key(row)
+        return b"SELECT NOT " + self._exists(b" AND ".join(key)) if key else b""
+
+    def update(self, old: Literals, new: Literals, event: str = "") -> bytes:
+        return b"SELECT " + self._exists(self._matching(overlaid(old, new)))
+
+
 def without_foreign_keys(statement: bytes) -> bytes:
     """Return a statement that runs without checks of foreign keys."""
     if not statement or statement.startswith(KEYS_OFF):

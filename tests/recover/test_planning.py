@@ -133,3 +133,12 @@ def test_a_statement_that_is_left_out_must_not_be_needed_later() -> None:
 def test_a_plan_has_the_states_of_events() -> None:
     events = planned(MYSQL).contents.scheduled
     assert events.states == {("shop", "ev"): "ENABLED", ("shop", "ev2"): "DISABLED"}
+
+
+@pytest.mark.parametrize(
+    ("folder", "ending"),
+    [(MYSQL, Ending(until_gtids=f"{UUID}:1-4")), (MARIADB, Ending(until_gtids="0-7-2"))],
+)
+def test_an_end_before_the_backup_is_a_problem(folder: Path, ending: Ending) -> None:
+    (problem,) = planned(folder, ending).problems
+    assert "is before the backup" in problem.what

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.command import command
+from pybinlog.cli.command import command, environment_of
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs
-from pybinlog.cli.options.option import UTC, Option, missing, repeated, which_files
+from pybinlog.cli.options.option import UTC, Option, flag, missing, repeated, which_files
 from pybinlog.cli.options.server_options import CONNECTION
-from pybinlog.cli.options.values import DATETIME, GTID_SET, LOG_POSITION, ParsedValue
+from pybinlog.cli.options.values import DATETIME, GTID_SET, LOG_POSITION, NumberValue, ParsedValue
 from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
@@ -17,21 +17,28 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.recover.journal import Journal
-    from pybinlog.recover.plan import Request
+    from pybinlog.recover.plan import Plan, Request
+    from pybinlog.recover.run import Report
+    from pybinlog.recover.target import TargetState
     from pybinlog.replication.options import ServerOptions
 
+LOOPBACK = ("127.", "::1", "localhost")
+PROGRESS_SECONDS = 10
 ABOUT = """\
-Recover a server to a moment in its binary logs: say what is to be applied after a backup, from where to where, and \
-what would make the result wrong. FILE is a log, plain or compressed, a folder, a pattern in quotes or a URL: the logs \
-of one server, in their order, from the backup on.
+Recover a server to a moment in its binary logs. pybinlog says what is to be applied after a backup, and what would \
+make the result wrong. With --run, it applies it and compares the result. FILE is a log, plain or compressed, a \
+folder, a pattern in quotes or a URL: the logs of one server, in their order, from the backup on.
 
---from is the backup, or its end in the logs. Load it into the target first. pybinlog reads the \
-logs, checks them, asks the target for its state and settings, and prints the plan. It changes nothing.
+--from is the backup, or its end in the logs. Load it into the target first. pybinlog reads the logs, checks them, \
+asks the target for its state and settings, and prints the plan. Without --run, it changes nothing. After an \
+interrupted run, the same command goes on.
 
-The status is 0 if the plan is sound. It is 1 if there is a problem; each has a line with the way out."""
+The status is 0 if the plan is sound and the run was proved. It is 1 if there is a problem; each has a line with the \
+way out."""
 
 EXAMPLES = """\
 pybinlog recover --from=backup.sql --into=mysql://root@127.0.0.1 logs/
+pybinlog recover --from=backup.sql --into=mysql://root@db1 --run logs/
 pybinlog recover --from=backup.sql --before='DROP TABLE shop.orders' logs/
 pybinlog recover --from=server --until='2026-11-28 10:03' --into=... logs/
 pybinlog recover --from=xtrabackup_binlog_info --format=json s3://logs/db1
@@ -102,6 +109,40 @@ SECTIONS: dict[str, list[Option]] = {
         Option("into", "The server to recover. Example: --into=mysql://root@127.0.0.1:3306.", metavar="URL"),
         *CONNECTION,
     ],
+    "The run": [
+        flag(
+            "run",
+            "Apply the plan: pybinlog serves the logs, and the target reads them as a replica.",
+            requires=("into",),
+        ),
+        Option(
+            "workers",
+            "Parallel workers of the target for the run, at least (default: 16).",
+            type=NumberValue(1, 1024),
+            default=16,
+            metavar="N",
+            requires=("run",),
+        ),
+        flag(
+            "fast",
+            "Do not let the target wait for its disk during the run (sync_binlog=0, innodb_flush_log_at_trx_commit=2). "
+            "If its machine fails meanwhile, load the backup again.",
+            requires=("run",),
+        ),
+        Option(
+            "listen",
+            "The address of this machine at which the target finds pybinlog (default: 127.0.0.1), and maybe a port.",
+            metavar="HOST[:PORT]",
+            default="127.0.0.1",
+            requires=("run",),
+        ),
+        flag(
+            "give-up",
+            "End a run that was not completed: remove its channel, and put settings and events of the target back.",
+            requires=("into",),
+            excludes={"run": ""},
+        ),
+    ],
     "Output": [
         Option(
             "format",
@@ -117,15 +158,17 @@ SECTIONS: dict[str, list[Option]] = {
 
 @command(SECTIONS, ABOUT, EXAMPLES)
 def recover(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
-    from pybinlog.cli.display.recovery_page import plan_json, plan_page
+    from pybinlog.cli.display.recovery_page import plan_json, plan_page, report_json, report_page
     from pybinlog.recover.planning import make_plan
 
-    if values["from"] is None:
+    if values["from"] is None and not values["give_up"]:
         raise click.UsageError("no backup is given; name it, or the place where it ends: --from=BACKUP.")
+    options = target_options(ctx, values)
+    if values["give_up"]:
+        return end_run(ctx, options)
     inputs = Inputs(ctx, files, values, one_series=True)
     inputs.refuse_to_read_twice("", "the plan reads the logs, and so does the run")
     environment = inputs.environment
-    options = target_options(ctx, values)
     request = request_of(inputs, values)
     state = journal = None
     if options is not None:
@@ -138,9 +181,16 @@ def recover(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exi
         journal = journal_of(ctx, state.identity, request)
     plan = make_plan(request, state, journal, environment.remark)
     address = None if options is None else options.address
-    show = plan_json if values["format"] == "json" else plan_page
-    environment.show(show(plan, address))
-    return ExitStatus.ERROR if plan.problems else ExitStatus.OK
+    is_json = values["format"] == "json"
+    if not values["run"] or plan.problems or not is_json:
+        environment.show(plan_json(plan, address) if is_json else plan_page(plan, address))
+    if plan.problems:
+        return ExitStatus.ERROR
+    if not values["run"] or options is None or state is None:
+        return ExitStatus.OK
+    report = run(ctx, plan, options, state, journal, values)
+    environment.show(report_json(plan, address, report) if is_json else report_page(report))
+    return ExitStatus.ERROR if report.proof.faults else ExitStatus.OK
 
 
 def target_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions | None:
@@ -172,9 +222,78 @@ def request_of(inputs: Inputs, values: dict[str, Any]) -> Request:
     )
 
 
+def run(
+    ctx: click.Context,
+    plan: Plan,
+    options: ServerOptions,
+    state: TargetState,
+    journal: Journal | None,
+    values: dict[str, Any],
+) -> Report:
+    """Apply the plan. Raise click.UsageError if the target would not find this machine."""
+    from time import monotonic
+
+    from pybinlog.cli.commands.serve import address_of
+    from pybinlog.recover.journal import journal_path
+    from pybinlog.recover.run import Run, RunOptions
+
+    environment = environment_of(ctx)
+    host, port = address_of(values["listen"])
+    host = "127.0.0.1" if host == "localhost" else host
+    if host.startswith(LOOPBACK) and options.socket is None and not options.host.startswith(LOOPBACK):
+        raise missing(f"into={values['into']}", "listen")
+    said = monotonic()
+
+    def progress(log: str, position: int) -> None:
+        nonlocal said
+        if monotonic() - said >= PROGRESS_SECONDS:
+            said = monotonic()
+            done = applied_bytes(plan, log, position)
+            rate = done / max(said - begun, 0.1)
+            left = (plan.contents.bytes - done) / rate if rate else 0
+            environment.print_line(
+                f"{log}, at {position}: {done:,} of {plan.contents.bytes:,} bytes, {rate / 1e6:,.1f} MB/s, "
+                f"{left:,.0f} s left"
+            )
+
+    begun = monotonic()
+    how = RunOptions(values["workers"], values["fast"], host, port)
+    path = journal_path(environment.environ, state.identity)
+    return Run(plan, options, state, journal, path, how, environment.remark, progress).run()
+
+
+def applied_bytes(plan: Plan, log: str, position: int) -> int:
+    """Return how many bytes of the plan's logs are before a position."""
+    done = -plan.start
+    for one in [] if plan.part is None else plan.part.logs:
+        if one.name == log:
+            return max(done + position, 0)
+        done += one.size
+    return 0
+
+
+def end_run(ctx: click.Context, options: ServerOptions | None) -> ExitStatus:
+    """--give-up."""
+    from contextlib import closing
+
+    from pybinlog.recover.journal import journal_path, read_journal
+    from pybinlog.recover.run import give_up
+    from pybinlog.recover.target import Target
+
+    environment = environment_of(ctx)
+    assert options is not None
+    with closing(Target(options)) as target:
+        path = journal_path(environment.environ, target.state().identity)
+        journal = read_journal(path)
+        if journal is None:
+            raise BinlogError("no run for this target has notes on this machine", file=path)
+        for sentence in give_up(target, journal):
+            environment.remark(sentence)
+    return ExitStatus.OK
+
+
 def journal_of(ctx: click.Context, identity: str, request: Request) -> Journal | None:
     """Return the notes of a run for this target that has not ended. Raise BinlogError if it is another run."""
-    from pybinlog.cli.command import environment_of
     from pybinlog.recover.journal import journal_path, read_journal
 
     path = journal_path(environment_of(ctx).environ, identity)

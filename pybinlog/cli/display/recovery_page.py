@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.recover.plan import Plan
+    from pybinlog.recover.run import Report
 
 SLOW, FAST = 600, 3500
 """Transactions a second on a small machine: with a sync for each event, and with parallel workers."""
@@ -55,6 +56,43 @@ def seconds(transactions: int) -> tuple[int, int]:
 
 def plan_json(plan: Plan, target: str | None) -> str:
     return json.dumps(plan_object(plan, target), indent=2, ensure_ascii=False) + "\n"
+
+
+def report_json(plan: Plan, target: str | None, report: Report) -> str:
+    proof = report.proof
+    found = {
+        **plan_object(plan, target),
+        "took": round(report.seconds, 1),
+        "restarts": report.restarts,
+        "events": report.events,
+        "numbers": proof.numbers,
+        "compared": proof.compared,
+        "not_compared": proof.not_compared,
+        "faults": proof.faults,
+    }
+    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+
+
+def report_page(report: Report) -> str:
+    return "".join(f"{visible(line)}\n" for line in report_lines(report))
+
+
+def report_lines(report: Report) -> Iterator[str]:
+    """Yield the end of the page, after a run."""
+    proof = report.proof
+    yield line(
+        "applied",
+        f"in {report.seconds:,.1f} s" + (f", the target was away {report.restarts} times" if report.restarts else ""),
+    )
+    for name, state in report.events.items():
+        yield line("event", f"{name}: {state}")
+    yield line("proof", proof.numbers)
+    if proof.compared:
+        yield line("rows", f"the last change is there, of {', '.join(proof.compared)}")
+    for table, reason in proof.not_compared.items():
+        yield line("not compared", f"{table}: {reason}")
+    for fault in proof.faults:
+        yield line("FAULT", fault)
 
 
 def plan_page(plan: Plan, target: str | None) -> str:

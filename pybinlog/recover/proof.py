@@ -1,0 +1,164 @@
+"""Proof: does the target have what was planned? Numbers of GTIDs say so, and the rows of the last changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pybinlog.catalog import Catalog
+from pybinlog.feed.feed import Feed
+from pybinlog.feed.span import Span
+from pybinlog.gtid_intervals import GtidSet
+from pybinlog.log.executed import set_text
+from pybinlog.recover.target import version_numbers
+from pybinlog.recover.target_rules import positions
+from pybinlog.undo.judge import Judge
+from pybinlog.undo.problem import UndoRequest
+from pybinlog.undo.reading import read_changes
+from pybinlog.undo.script import Script
+from pybinlog.undo.statement import States
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.schema import ROWS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pybinlog.recover.contents import Transaction
+    from pybinlog.recover.journal import Journal
+    from pybinlog.recover.plan import Plan
+    from pybinlog.recover.target import Target
+    from pybinlog.undo.change import Change
+
+SESSION = (
+    "SET NAMES utf8mb4",
+    "SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO'",
+)
+"""The literals of rows are written for such a session."""
+LOGS_CASCADES = (9, 6)
+"""The first MySQL that logs what foreign keys change."""
+
+
+@dataclass
+class Proof:
+    """The tables that were compared, and `faults`: sentences about differences."""
+
+    compared: list[str] = field(default_factory=list)
+    not_compared: dict[str, str] = field(default_factory=dict)
+    """By table, why its last change was not compared."""
+    numbers: str = ""
+    faults: list[str] = field(default_factory=list)
+
+
+def prove(plan: Plan, target: Target, journal: Journal, warn: Callable[[str], object]) -> Proof:
+    """Compare the target with the plan."""
+    proof = Proof()
+    if plan.is_mariadb:
+        prove_position(plan, target, journal, proof)
+    else:
+        prove_set(plan, target, journal, proof)
+    for statement in SESSION:
+        target.run(statement)
+    catalog = Catalog()
+    catalog.read("the target", target.definitions())
+    catalog.schema_of = "start"
+    for label, change in plan.contents.last_changes.items():
+        reason, query = query_of(plan, label, change, catalog, warn)
+        if not query:
+            proof.not_compared[label] = reason
+        elif target.rows(query) == [(1,)]:
+            proof.compared.append(label)
+        else:
+            proof.faults.append(f"the last row of {label} is not as {change} left it")
+    return proof
+
+
+def prove_set(plan: Plan, target: Target, journal: Journal, proof: Proof) -> None:
+    """Compare gtid_executed with what it was before and what was planned (MySQL)."""
+    new = target.executed_set().minus(journal.known.gtids)
+    if plan.by_gtids:
+        if missing := plan.planned.minus(new):
+            proof.faults.append(f"the target lacks {set_text(missing)}")
+        if more := new.minus(plan.planned):
+            proof.faults.append(f"the target has executed others meanwhile: {set_text(more)}")
+        proof.numbers = "gtid_executed is as planned"
+    elif target.value("@@GLOBAL.gtid_mode") == "ON":
+        count, wanted = size_of(new), plan.contents.transactions - len(plan.contents.omitted)
+        if count != wanted:
+            proof.faults.append(f"the target has {count} new transactions, and {wanted} were planned")
+        proof.numbers = f"the target has {wanted} new transactions"
+    else:
+        name, position = plan.end_position
+        proof.numbers = f"the target has applied the logs up to {name}, position {position}"
+
+
+def size_of(gtids: GtidSet) -> int:
+    return sum(end - start for numbers in gtids.values() for start, end in numbers)
+
+
+def prove_position(plan: Plan, target: Target, journal: Journal, proof: Proof) -> None:
+    """Compare gtid_slave_pos with the planned one, and look for transactions of the target's own (MariaDB)."""
+    here, wanted = positions(str(target.executed())), positions(str(plan.at_end))
+    if any(here.get(domain) != place for domain, place in wanted.items()):
+        proof.faults.append(f"gtid_slave_pos is {target.executed()}, and {plan.at_end} was planned")
+    proof.numbers = "gtid_slave_pos is as planned"
+    before = {(domain, server): number for domain, server, number in gtids_of(journal.own)}
+    planned = {(int.from_bytes(uuid[:4], "little"), int.from_bytes(uuid[4:8], "little")) for uuid, _ in plan.planned}
+    for domain, server, number in gtids_of(target.value("@@GLOBAL.gtid_binlog_state")):
+        if (domain, server) not in planned and before.get((domain, server), 0) != number:
+            proof.faults.append(
+                f"the target has written transactions itself meanwhile: up to {domain}-{server}-{number}"
+            )
+
+
+def gtids_of(text: str) -> list[tuple[int, int, int]]:
+    """Return the GTIDs of a gtid_binlog_state, which may have several of a domain."""
+    found = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        domain, server, number = map(int, part.split("-"))
+        found.append((domain, server, number))
+    return found
+
+
+# ---- rows
+
+
+class LastState(Script):
+    """Keeps the query of the last row."""
+
+    query = b""
+
+    def row(self, change: Change, text: bytes) -> None:
+        self.query = text
+
+
+def query_of(
+    plan: Plan, label: str, change: Transaction, catalog: Catalog, warn: Callable[[str], object]
+) -> tuple[str, str]:
+    """Return why the last change of a table is not compared, or a query that returns 1 if it is there."""
+    database, _, table = label.partition(".")
+    if "." in table:
+        return "its name has a full stop", ""
+    if plan.contents.is_redefined(database, table, change.order):
+        return "a later statement changed the table", ""
+    logs_cascades = not plan.is_mariadb and version_numbers(plan.archive.version)[:2] >= LOGS_CASCADES
+    references = [one for _, one in catalog.relations.references_of((database, table))]
+    if not logs_cascades and any(one.cascades_deletes or one.cascades_updates for one in references):
+        return "a foreign key may have changed it later, which the logs lack", ""
+    options = ViewOptions(
+        view=ROWS.name,
+        tables=frozenset({(database, table)}),
+        first_position=change.start,
+        stop_position=change.end,
+    )
+    request = UndoRequest(options, redo=True, allows_non_transactional=True, rows_per_statement=1)
+    script = LastState(request)
+    judge = Judge(request, script, statements=States)
+    try:
+        feed = Feed(options, warn=warn, catalog=catalog.copy(), in_order=False)
+        read_changes(feed, options, judge, Span((change.log,), stop=change.end))
+    finally:
+        script.close()
+    for problem in judge.problems:
+        return problem.what, ""
+    reason = "a row without a key was deleted, and others may be equal"
+    return reason, script.query.decode("utf-8", "surrogateescape")

@@ -1,0 +1,221 @@
+"""Runs on real servers: a target that loads the backup of testdata/recover, and comes to the moment that is planned."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pybinlog.recover.ending import Ending
+from pybinlog.recover.journal import Journal
+from pybinlog.recover.proof import prove
+from pybinlog.recover.target import Target
+from pybinlog.replication.options import ServerOptions, SslMode
+from tests.corpus import PROJECT
+from tests.recover.logs import MARIADB, MYSQL, UUID, planned
+from tests.server import Server, running
+
+ROWS = "SELECT * FROM shop.orders ORDER BY id"
+BEFORE_DROP = "--before=DROP TABLE shop.orders"
+AT_DROP = {"mysql": "1\ta\t2\n3\te\tNULL\n4\tc\t3\n5\td\t4\n", "mariadb": "1\ta\t2\n3\tc\t3\n4\tx\t4\n"}
+FOLDERS = {"mysql": MYSQL, "mariadb": MARIADB}
+GTIDS = ["--gtid-mode=ON", "--enforce-gtid-consistency=ON"]
+EVENTS = "SELECT event_name, status, definer FROM information_schema.events ORDER BY 1"
+
+
+@pytest.fixture(scope="module", params=["mysql", "mariadb"])
+def server(request: pytest.FixtureRequest) -> Iterator[tuple[str, Server]]:
+    """A server with the server id of the logs."""
+    kind: str = request.param
+    more = [*GTIDS, "--event-scheduler=OFF"] if kind == "mysql" else ["--log-slave-updates=ON"]
+    with running(kind, "recovered", "--server-id=7", "--relay-log=relay", *more) as found:
+        yield kind, found
+
+
+@pytest.fixture
+def target(server: tuple[str, Server]) -> tuple[str, Server]:
+    """The server with the backup loaded, and nothing else."""
+    kind, found = server
+    found.sql("DROP DATABASE IF EXISTS shop")
+    found.sql("RESET BINARY LOGS AND GTIDS" if kind == "mysql" else "RESET MASTER; SET GLOBAL gtid_slave_pos = ''")
+    found.sql((FOLDERS[kind] / "backup.sql").read_text())
+    if kind == "mariadb":
+        found.sql("RESET MASTER; SET GLOBAL gtid_slave_pos = '0-7-3'")
+    return kind, found
+
+
+def recover(
+    target: tuple[str, Server], home: Path, *arguments: str, origin: str = ""
+) -> tuple[int, dict[str, Any], str]:
+    """Run pybinlog recover; return its status, its JSON and its errors."""
+    kind, server = target
+    folder = FOLDERS[kind]
+    command = ["recover", f"--from={origin or folder / 'backup.sql'}", "--format=json"]
+    where = ["--into=mysql://root@localhost", f"--socket={server.socket()}", str(folder)]
+    done = subprocess.run(
+        [sys.executable, "-m", "pybinlog", *command, *arguments, *where],
+        cwd=PROJECT,
+        env={**os.environ, "XDG_STATE_HOME": str(home)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    return done.returncode, json.loads(done.stdout or "{}"), done.stderr
+
+
+def settings(target: tuple[str, Server]) -> str:
+    return target[1].sql(
+        "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('server_id', 'sync_binlog') OR Variable_name "
+        "LIKE '%parallel_workers' OR Variable_name LIKE '%parallel_threads'"
+    )
+
+
+@pytest.mark.parametrize("origin", ["", "server", "binlog.000001:{}"])
+def test_a_server_comes_to_just_before_a_drop(target: tuple[str, Server], origin: str, tmp_path: Path) -> None:
+    kind, server = target
+    before = settings(target)
+    place = origin.format(1478 if kind == "mysql" else 911)
+    status, report, errors = recover(target, tmp_path, "--run", "--fast", BEFORE_DROP, origin=place)
+    assert (status, report.get("faults"), report.get("problems")) == (0, [], []), errors
+    assert server.sql(ROWS) == AT_DROP[kind]
+    assert report["compared"] == ["shop.orders"]
+    assert settings(target) == before
+    assert server.sql("SHOW REPLICA STATUS" if kind == "mysql" else "SHOW ALL SLAVES STATUS") == ""
+    assert list(tmp_path.rglob("*.json")) == []
+
+
+def test_events_get_the_state_that_the_logs_say(target: tuple[str, Server], tmp_path: Path) -> None:
+    kind, server = target
+    _, report, errors = recover(target, tmp_path, "--run", BEFORE_DROP)
+    found = server.sql(EVENTS)
+    assert found == "ev\tENABLED\troot@localhost\n" * (kind == "mysql") + "ev2\tDISABLED\troot@localhost\n", errors
+    expected = {"shop.ev": "ENABLED", "shop.ev2": "DISABLED"}
+    assert report["events"] == (expected if kind == "mysql" else {"shop.ev2": "DISABLED"})
+
+
+def test_a_transaction_is_left_out(target: tuple[str, Server], tmp_path: Path) -> None:
+    kind, server = target
+    gtid = f"{UUID}:7" if kind == "mysql" else "0-7-5"
+    status, _, errors = recover(target, tmp_path, "--run", BEFORE_DROP, f"--without-gtid={gtid}")
+    assert status == 0, errors
+    assert server.sql(ROWS) == AT_DROP[kind].replace("1\ta\t2", "1\ta\t1")
+
+
+REFUSED = {
+    "mysql": [
+        ("SET GLOBAL replica_exec_mode = IDEMPOTENT", "SET GLOBAL replica_exec_mode = STRICT", "replica_exec_mode"),
+        (
+            "CHANGE REPLICATION FILTER REPLICATE_IGNORE_DB = (shop)",
+            "CHANGE REPLICATION FILTER REPLICATE_IGNORE_DB = ()",
+            "replication filters",
+        ),
+        (
+            "CHANGE REPLICATION SOURCE TO SOURCE_HOST = 'elsewhere' FOR CHANNEL 'x'",
+            "RESET REPLICA ALL FOR CHANNEL 'x'",
+            "the channel 'x' replicates from elsewhere",
+        ),
+        (f"SET gtid_next = '{UUID}:7'; BEGIN; COMMIT", "", "transactions after the backup"),
+        (f"SET gtid_next = '{UUID}:12'; BEGIN; COMMIT", "", "transactions after the end"),
+        (f"SET gtid_next = '{UUID}:99'; BEGIN; COMMIT", "", "of the logs' own servers"),
+        ("RESET BINARY LOGS AND GTIDS", "", "lacks transactions of the backup"),
+    ],
+    "mariadb": [
+        ("SET GLOBAL slave_exec_mode = IDEMPOTENT", "SET GLOBAL slave_exec_mode = STRICT", "slave_exec_mode"),
+        ("SET GLOBAL replicate_ignore_db = 'shop'", "SET GLOBAL replicate_ignore_db = ''", "replication filters"),
+        ("SET GLOBAL slave_run_triggers_for_rbr = YES", "SET GLOBAL slave_run_triggers_for_rbr = NO", "rbr=YES"),
+        ("SET GLOBAL gtid_slave_pos = '0-7-2'", "", "the backup ends at 0-7-3"),
+        ("SET GLOBAL gtid_slave_pos = '0-7-10'", "", "after the end"),
+        (
+            "CHANGE MASTER 'x' TO MASTER_HOST = 'elsewhere'",
+            "RESET SLAVE 'x' ALL",
+            "the channel 'x' replicates from elsewhere",
+        ),
+    ],
+}
+
+
+def test_a_target_that_would_not_come_to_the_plan_is_refused(target: tuple[str, Server], tmp_path: Path) -> None:
+    kind, server = target
+    for setting, back, problem in REFUSED[kind]:
+        server.sql(setting)
+        status, plan, errors = recover(target, tmp_path, "--run", BEFORE_DROP)
+        assert status == 1, (setting, errors)
+        assert any(problem in one["problem"] for one in plan.get("problems", [])), (setting, plan, errors)
+        if back:
+            server.sql(back)
+        elif kind == "mysql":
+            server.sql(f"RESET BINARY LOGS AND GTIDS; SET GLOBAL gtid_purged = '{UUID}:1-5'")
+        else:
+            server.sql("SET GLOBAL gtid_slave_pos = '0-7-3'")
+    assert server.sql(ROWS).splitlines()[0].startswith("1\ta\t1")
+
+
+def test_a_target_of_the_other_kind_is_refused(target: tuple[str, Server], tmp_path: Path) -> None:
+    kind, server = target
+    other = "mariadb" if kind == "mysql" else "mysql"
+    folder = FOLDERS[other]
+    command = ["recover", f"--from={folder / 'backup.sql'}", "--into=mysql://root@localhost"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pybinlog", *command, f"--socket={server.socket()}", str(folder)],
+        cwd=PROJECT,
+        env={**os.environ, "XDG_STATE_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "PROBLEM:       the logs are of M" in done.stdout
+
+
+def test_an_error_of_the_target_can_be_mended_or_given_up(target: tuple[str, Server], tmp_path: Path) -> None:
+    kind, server = target
+    before = settings(target)
+    server.sql("SET sql_log_bin = 0; INSERT INTO shop.orders VALUES (4, 'x', 0), (5, 'x', 0), (6, 'x', 0)")
+    status, _, errors = recover(target, tmp_path, "--run", BEFORE_DROP)
+    assert (status, "the target stopped" in errors, "Duplicate" in errors) == (1, True, True), errors
+    status, _, errors = recover(target, tmp_path, "--give-up")
+    assert (status, settings(target)) == (0, before), errors
+    assert server.sql("SHOW REPLICA STATUS" if kind == "mysql" else "SHOW ALL SLAVES STATUS") == ""
+    status, _, errors = recover(target, tmp_path, "--give-up")
+    assert "has notes on this machine" in errors
+
+
+def test_a_run_that_stopped_goes_on(target: tuple[str, Server], tmp_path: Path) -> None:
+    kind, server = target
+    row = "(4, 'in the way', 0)" if kind == "mysql" else "(3, 'in the way', 0)"
+    if kind == "mysql":
+        server.sql("SET sql_log_bin = 0; DELETE FROM shop.orders WHERE id = 4")
+    server.sql(f"SET sql_log_bin = 0; INSERT INTO shop.orders VALUES {row}")
+    status, _, errors = recover(target, tmp_path, "--run", BEFORE_DROP)
+    assert (status, "Duplicate" in errors) == (1, True), errors
+    status, _, errors = recover(target, tmp_path, "--run")
+    assert "another recovery of this target is under way" in errors
+    server.sql("SET sql_log_bin = 0; DELETE FROM shop.orders WHERE note = 'in the way'")
+    status, report, errors = recover(target, tmp_path, "--run", BEFORE_DROP)
+    assert (status, report.get("faults")) == (0, []), errors
+    assert server.sql(ROWS) == AT_DROP[kind]
+
+
+def test_a_row_that_is_not_as_the_logs_left_it_is_a_fault(target: tuple[str, Server], tmp_path: Path) -> None:
+    kind, server = target
+    assert recover(target, tmp_path, "--run", BEFORE_DROP)[0] == 0
+    plan = planned(FOLDERS[kind], Ending(before="DROP TABLE shop.orders"))
+    found = Target(ServerOptions(user="root", socket=server.socket(), ssl_mode=SslMode.DISABLED))
+    journal = Journal(
+        "",
+        [],
+        f"{UUID}:1-5" if kind == "mysql" else "0-7-3",
+        own=found.value("@@gtid_binlog_state") if kind == "mariadb" else "",
+    )
+    assert prove(plan, found, journal, lambda _: None).faults == []
+    server.sql("SET sql_log_bin = 0; INSERT INTO shop.orders VALUES (2, 'b', 2); DELETE FROM shop.orders WHERE id = 4")
+    (fault,) = prove(plan, found, journal, lambda _: None).faults
+    found.close()
+    assert fault.startswith("the last row of shop.orders is not as ")
