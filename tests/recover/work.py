@@ -52,8 +52,10 @@ class Work:
 
     def decide(self) -> None:
         """Decide all prepared XA transactions."""
-        while self._prepared:
-            self._clients[0].attempt(f"XA COMMIT '{self._prepared.pop()}'")
+        client = self._clients[0]
+        for row in client.select("XA RECOVER"):
+            client.attempt(f"XA COMMIT '{row[3]}'")
+        self._prepared.clear()
 
     def close(self) -> None:
         for client in self._clients:
