@@ -20,6 +20,11 @@ MARIADB = b"\x01"
 UUID = re.compile(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}")
 IN_BRACES = re.compile(rf"\{{{UUID.pattern}\}}")
 TAG = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]{0,31}")
+EVENT_GTID = re.compile(
+    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:([a-z_][a-z0-9_]{0,31}:)?[1-9][0-9]{0,17}"
+    r"|(0|[1-9][0-9]{0,8})-(0|[1-9][0-9]{0,8})-(0|[1-9][0-9]{0,17})"  # MariaDB's
+)
+"""A GTID of an event as views have it."""
 NUMBERS = re.compile(r"(\d{1,20})(?:\s*-\s*(\d{1,20}))?")
 OF_MARIADB = re.compile(r"(\d{1,10})-(\d{1,10})-(\d{1,20})(?:\s*:\s*(\d{1,20}))?", re.ASCII)
 LARGEST = (1 << 63) - 2

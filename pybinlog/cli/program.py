@@ -19,6 +19,7 @@ GROUPS = {
         "rows": "Show changed rows, a line each.",
         "report": "Write a page of pictures, as one file.",
         "xa": "List XA transactions: prepared, decided, in doubt.",
+        "sql": "Ask logs in SQL: events, transactions, rows and your tables.",
         "export": "Write logs as tables: Parquet, CSV or JSON lines.",
     },
     "Keep": {
@@ -43,6 +44,8 @@ GROUPS = {
 """The commands in groups, a line of each. The module of that name in `cli.commands` has the command, under its name; it
 is imported only when it is run."""
 
+MODULES = {"redo": "undo"}
+"""Commands that another one's module has."""
 COMMANDS = [name for group in GROUPS.values() for name in group]
 DEFAULT = "dump"
 HELP = ("--help", "-h", "-?")
@@ -79,7 +82,7 @@ class Program(click.Group):
 
 def command_named(name: str) -> Any:
     """Return the command of that name, one of COMMANDS."""
-    return getattr(import_module(f"pybinlog.cli.commands.{name}"), name)
+    return getattr(import_module(f"pybinlog.cli.commands.{MODULES.get(name, name)}"), name)
 
 
 def near(word: str) -> list[str]:

@@ -55,6 +55,7 @@ UNLESS = {
     "mirror": (["--once"], {"semi-sync", *OF_NO_SERVER}),
     "report": (["-oout.html"], {"output"}),
     "simulate": (["-osimulated"], {"output", "outline", "explain", "diff"}),
+    "sql": (["--query-file=query.sql"], {"query-file", "attach", "force"}),
     "tag": (["-o-"], {"output", "in-place", "dry-run"}),
 }
 """By command: what it needs besides an option, always, and unless that is one of these."""
@@ -63,6 +64,7 @@ FILES = {"xa": [XA_LOG], "simulate": ["a.sql"], "mirror": [], "help": ["rows"], 
 
 BY_NAME = {
     "as-of": POSITION,
+    "attach": "logs.duckdb",
     "baseline": "baseline.json",
     "before": "DROP TABLE meta.inv",
     "before-delete-of": "meta.inv",
@@ -98,6 +100,7 @@ BY_NAME = {
     "ignore-columns": "id",
     "partition-by": "database,table,date",
     "position": POSITION,
+    "query-file": "query.sql",
     "result-file": "result",
     "schema": "schema.sql",
     "server-public-key-path": "public.pem",
@@ -324,6 +327,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "logs.index": f"./{LOG}\n",
         "my.cnf": "[client]\nconnect-timeout=9\n",
         "password": "secret\n",
+        "query.sql": "FROM rows; SELECT count(*) FROM meta.inv",
         "schema.sql": TABLES.partition("INSERT")[0],
     }.items():
         (folder / name).write_text(text, encoding="utf-8")

@@ -236,7 +236,7 @@ def test_no_progress_runs_through_a_text_on_the_same_terminal(logs: list[str], m
     ("name", "given", "said"),
     [
         ("check", True, "The command check comes first: pybinlog check ..."),
-        ("sql", True, "There is no command sql either; pybinlog help lists the commands"),
+        ("query", True, "There is no command query either; pybinlog help lists the commands"),
         (
             "logs/binlog.000009",
             False,

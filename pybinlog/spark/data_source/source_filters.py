@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
@@ -19,14 +18,11 @@ from pyspark.sql.datasource import (
 )
 
 from pybinlog.feed.policy import Mode
+from pybinlog.gtid_set import EVENT_GTID
 from pybinlog.spark.data_source.log_reader import BinlogReader
 from pybinlog.spark.data_source.source_options import microseconds
 from pybinlog.views.view import Filter as Compared
 
-GTID = re.compile(
-    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:([a-z_][a-z0-9_]{0,31}:)?[1-9][0-9]{0,17}"
-    r"|(0|[1-9][0-9]{0,8})-(0|[1-9][0-9]{0,8})-(0|[1-9][0-9]{0,17})"  # MariaDB's
-)
 RANGES = {GreaterThan: (True, 1), GreaterThanOrEqual: (True, 0), LessThan: (False, 0), LessThanOrEqual: (False, 1)}
 """Filter -> if its value is the start of a range, and what is added: a range includes its start, but not its stop."""
 OPERATIONS = frozenset({"INSERT", "UPDATE", "DELETE"})
@@ -84,7 +80,7 @@ class FilteringReader(BinlogReader):
             change = {"databases": common(view.databases, frozenset(values))}
         elif compared is Compared.TABLES and view.tables is None:
             change = {"tables": frozenset((None, value) for value in values)}
-        elif compared is Compared.GTIDS and view.include_gtids is None and all(map(GTID.fullmatch, values)):
+        elif compared is Compared.GTIDS and view.include_gtids is None and all(map(EVENT_GTID.fullmatch, values)):
             change = {"include_gtids": ",".join(values)}
         elif compared is Compared.OPERATIONS and not (view.ddl or view.operations) and OPERATIONS.issuperset(values):
             change = {"operations": frozenset(map(str.lower, values))}
