@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pybinlog.feed.span import Span
     from pybinlog.log.gap import Gap, LogEnd
     from pybinlog.log.log_head import LogHead
+    from pybinlog.views.column_values import ColumnValues
     from pybinlog.views.options import ViewOptions
 
 COLUMNS = (
@@ -37,8 +38,10 @@ MOST_NAMED = 10
 """Transactions of each list."""
 MOST_DDL = 200
 """DDL statements that are kept; all are counted."""
+MOST_READ = 8192
+"""Bytes of a statement that its digest is made of."""
 DDL_LENGTH = 200
-"""Characters of a statement that are kept."""
+"""Characters of a digest that are kept."""
 
 
 class NamedTransaction(NamedTuple):
@@ -113,18 +116,16 @@ class Definitions(Catalog):
         self.at: Counter[int] = Counter()
         self.count = 0
         self._pending: list[LoggedStatement] = []
-        self._order: dict[str, int] = {}
 
     def run(self, text: bytes, database: bytes, *session: Any, **_: Any) -> None:
-        self._pending.append(LoggedStatement(text, database, *session))
+        self._pending.append(LoggedStatement(text[:MOST_READ], database, *session))
 
     def metadata(self, *_: Any, **__: Any) -> bytes:
         return b""
 
-    def begin(self, names: Sequence[str]) -> None:
-        """Begin the logs of a span."""
+    def begin(self) -> None:
+        """Begin another span."""
         self._pending.clear()
-        self._order = {name: number for number, name in enumerate(names)}
 
     def settle(self, batch: ViewBatch, unit: int) -> None:
         """Give the statements of these transactions their times, cut to `unit` seconds.
@@ -133,17 +134,27 @@ class Definitions(Catalog):
         """
         if not self._pending:
             return
-        columns = [batch.columns[COLUMNS.index(name)] for name in PLACE]
-        times, files, starts, ends = (column.values(0, batch.count) for column in columns)
-        begins = [(self._order[file], start or 0) for file, start in zip(files, starts, strict=True)]
+        times, files, starts, ends = (batch.columns[COLUMNS.index(name)] for name in PLACE)
         waiting, self._pending = self._pending, []
+        last = batch.count - 1
+        log, of_first, of_last = "", 0, -1  # the rows of the statement's log
+        begins: list[int] = []
         for number, statement in enumerate(waiting):
-            file, position = statement.file.decode("utf-8", "replace"), statement.position
-            row = bisect_right(begins, (self._order.get(file, 0), position)) - 1
-            if row >= 0 and files[row] == file and (position < ends[row] or ends[row] <= (starts[row] or 0)):
-                self._keep(statement, file, times[row], unit)
-            elif row == batch.count - 1:
-                self._pending = waiting[number:]
+            position = statement.position
+            if (name := statement.file.decode("utf-8", "replace")) != log:
+                log = name
+                of_first, of_last = rows_of_log(files, batch.count, log)
+                begins = [start or 0 for start in starts.values(of_first, of_last + 1)]
+            row = of_first + bisect_right(begins, position) - 1
+            if row >= of_first:
+                (end,) = ends.values(row, row + 1)
+                if position < end or end <= begins[row - of_first]:  # it ends there, or in the next log
+                    self._keep(statement, log, times.values(row, row + 1)[0], unit)
+                    continue
+            if not begins:
+                self._pending.append(statement)
+            elif row == last:
+                self._pending += waiting[number:]
                 return
 
     def _keep(self, statement: LoggedStatement, file: str, time: int | None, unit: int) -> None:
@@ -185,7 +196,7 @@ class Activity:
         """Read the spans. Raise BinlogError if a log is unreadable."""
         for span in spans:
             view = kernel_view(self._options)
-            self.definitions.begin(span.names)
+            self.definitions.begin()
             for _ in self.feed.read(span, view, scope_of(self._options), beside=[self.counts.beside()]):
                 self.unit = self.counts.limit_groups()
                 self._add(view_batch(view, TRANSACTIONS, COLUMNS))
@@ -252,6 +263,15 @@ class Activity:
                 if key is not None:
                     moment = self.moment(key)
                     moment.rounds = (moment.rounds or 0) + rounds[key]
+
+
+def rows_of_log(files: ColumnValues, count: int, log: str) -> tuple[int, int]:
+    """Return the first and the last row of a log; the rows of each are together."""
+    if files.values(0, 1) == files.values(count - 1, count) == [log]:
+        return 0, count - 1
+    names = files.values(0, count)
+    first = names.index(log) if log in names else 0
+    return first, first + names.count(log) - 1
 
 
 def ranked(

@@ -38,6 +38,9 @@
     return seconds === 1 ? "1 second" : `${seconds} seconds`;
   }
 
+  const DAY = 86400000;
+  const timeFormat = END - START > 8 * DAY ? "%Y-%m-%d" : END - START > DAY ? "%m-%d %H:%M" : END - START > 600000 ? "%H:%M" : "%H:%M:%S";
+
   // ---- data of the pictures
 
   function stacked(measure) {
@@ -94,7 +97,7 @@
     return {
       background: "transparent", font: "system-ui, sans-serif",
       axis: { labelColor: soft, titleColor: soft, gridColor: line, domainColor: line, tickColor: line, titleFontWeight: "normal" },
-      axisX: { grid: false },
+      axisX: { grid: false }, axisY: { minExtent: 36 },
       legend: { labelColor: text, titleColor: soft }, text: { color: text }, view: { stroke: null },
     };
   }
@@ -107,7 +110,8 @@
         const encoding = node.encoding?.[channel];
         if (encoding?.type !== "temporal") continue;
         encoding.scale = { type: utc ? "utc" : "time", domain: [START, END], nice: false };
-        if (encoding.axis && bars < 10) encoding.axis = { ...encoding.axis, values: Array.from({ length: bars }, (_, bar) => begin(bar)), format: step < 60 ? "%H:%M:%S" : undefined };
+        if (encoding.axis) encoding.axis.format = timeFormat;
+        if (encoding.axis && bars < 10) encoding.axis.values = Array.from({ length: bars }, (_, bar) => begin(bar));
       }
       Object.values(node).forEach(visit);
     };
@@ -155,7 +159,7 @@
     const lag = prepared("lag", { commits: facts.has_lag ? commits : [], definitions, gaps });
     if (!facts.has_lag) {
       lag.height = 40;
-      lag.layer[0].encoding.y = { ...lag.layer[0].encoding.y, title: null, axis: null };
+      lag.layer[0].encoding.y = { ...lag.layer[0].encoding.y, title: " ", axis: { labels: false, ticks: false, grid: false, domain: false, minExtent: 36 } };
     }
     await draw("lag", lag);
     if (facts.rounds) await draw("parallelism", prepared("parallelism", { commits }));
@@ -269,7 +273,10 @@
 
   // ---- the page
 
-  for (const element of document.querySelectorAll("time")) element.textContent = shown(Date.parse(element.dateTime));
+  for (const element of document.querySelectorAll("time")) {
+    const words = shown(Date.parse(element.dateTime)).split(" ").map((word) => Object.assign(document.createElement("span"), { textContent: word }));
+    element.replaceChildren(words[0], " ", words[1]);
+  }
   for (const element of document.querySelectorAll(".step")) element.textContent = lasting(step);
   say("zone", zone);
   for (const button of document.querySelectorAll(".copy")) {

@@ -53,6 +53,7 @@ SECTIONS: dict[str, list[Option]] = {
     **server_sections(),
 }
 OF_THE_PAGE = {option.name for option in (*SECTIONS["The page"], *EXPORT["Which rows"])}
+OF_CHECK = {"index", "keyring", "keyring-password-file"}
 OF_NAMES = {"database", "table", "ignore-database", "ignore-table"}
 UNITS = {60: "second", 3600: "minute"}
 """By the seconds of a bar: the times of stats for shorter ones."""
@@ -162,6 +163,7 @@ def commands(ctx: click.Context, inputs: Inputs, step: int, *, masked: bool) -> 
         elif name in {option.name for option in EXPORT["Which rows"]} and not (masked and name in OF_NAMES):
             filters.append(argument)
     names = [name if not name.startswith("-") or name == "-" else f"./{name}" for name in arguments[at + 1 :]]
+    of_check = [argument for argument in sources if argument.partition("=")[0].removeprefix("--") in OF_CHECK]
     unit = next((unit for most, unit in UNITS.items() if step < most), "hour")
 
     def line(*words: str, window: bool = False) -> str:
@@ -175,7 +177,7 @@ def commands(ctx: click.Context, inputs: Inputs, step: int, *, masked: bool) -> 
         "lag": line("transactions", "--top=10", "--sort=commit_lag", "--columns=commit_time,gtid,commit_lag", *filters),
         "parallelism": line("transactions", "--columns=commit_time,sequence_number,last_committed", *filters),
         "ddl": line("rows", "--ddl", "--operation=ddl", *filters),
-        "check": line("summary") if inputs.live else shlex.join(["pybinlog", "check", *names]),
+        "check": line("summary") if inputs.live else shlex.join(["pybinlog", "check", *of_check, *names]),
         "statements": line("stats", "--by=statement,table", "--top=20", "--sort=rows", *filters),
         "report": masked_line(ctx) if masked else command_line(ctx),
     }

@@ -116,6 +116,15 @@ def test_every_command_of_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None
     assert any("--operation=insert,update,delete,ddl" in line for line in found)
 
 
+def test_logs_of_an_index_are_in_every_command(tmp_path: Path) -> None:
+    index = str(TESTDATA / "shop" / "binlog.index")
+    for line in commands_in(page_of(f"--index={index}")):
+        words = shlex.split(line)[1:]
+        assert f"--index={index}" in words or words[0] == "-vv"
+        if words[0] == "check":
+            assert real(*words).status == 0
+
+
 def test_a_missing_package_is_said_with_the_line_that_installs_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
