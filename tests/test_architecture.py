@@ -22,8 +22,8 @@ MOST_MODULES = 20
 ROOMS = {
     "__main__": "cli",
     "cli": """pybinlog asof boundary catalog check dump errors export filters gtid_set jobs keyring live
-        mirror output questions recover replication report serve side_file simulate source spark sql tag undo feed
-        views visible where""",
+        mirror output questions recover redact replication report serve side_file simulate source spark sql tag undo
+        feed views visible where""",
     "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
         kernel.filter kernel.scan kernel.text keyring log output pybinlog source feed views where""",
     "asof": """catalog column_types errors feed gtid_set kernel.base kernel.condition kernel.undo questions record
@@ -36,6 +36,7 @@ ROOMS = {
         visible where""",
     "check": """pybinlog boundary errors event_header event_types gtid_intervals jobs kernel.base kernel.check
         kernel.scan log side_file source visible""",
+    "redact": """column_types errors event_types kernel.base kernel.mask kernel.scan layout log source visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """digest distribution errors event_types feed filters gtid_set jobs kernel.base kernel.filter
         kernel.scan kernel.condition kernel.views log catalog source statement visible where""",
@@ -74,6 +75,7 @@ ROOMS = {
     "kernel.check": "kernel.base kernel.rows kernel.scan",
     "kernel.count": "kernel.base kernel.condition kernel.rows kernel.scan kernel.views",
     "kernel.undo": "kernel.base kernel.condition kernel.rows kernel.scan kernel.views",
+    "kernel.mask": "kernel.base kernel.rows kernel.scan",
     "kernel.views": "kernel.base kernel.condition kernel.rows kernel.scan",
     "kernel.condition": "kernel.base kernel.rows",
     "kernel.scan": "kernel.base",

@@ -31,6 +31,7 @@ GROUPS = {
         "check": "Report damage, gaps and broken transactions.",
     },
     "Change": {
+        "redact": "Write copies of logs that may be shown to others.",
         "tag": "Write boundary markers into logs, or remove them.",
         "undo": "Print SQL that takes changes back.",
         "redo": "Print SQL that makes changes again.",

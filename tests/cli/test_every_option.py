@@ -55,6 +55,7 @@ UNLESS = {
     "mirror": (["--once"], {"semi-sync", *OF_NO_SERVER}),
     "report": (["-oout.html"], {"output"}),
     "simulate": (["-osimulated"], {"output", "outline", "explain", "diff"}),
+    "redact": (["-o-"], {"output", "dry-run"}),
     "sql": (["--query-file=query.sql"], {"query-file", "attach", "force"}),
     "tag": (["-o-"], {"output", "in-place", "dry-run"}),
 }
@@ -87,6 +88,7 @@ BY_NAME = {
     "index": "logs.index",
     "into": "mysql://root@127.0.0.1:1",
     "keep": "3",
+    "key-file": "case.key",
     "keyring": "keyring",
     "keyring-password-file": "password",
     "local-load": ".",

@@ -1,0 +1,63 @@
+"""One log masked: into a file with its report beside it, to standard output, or for the report alone."""
+
+from __future__ import annotations
+
+from shutil import copyfileobj
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING
+
+from pybinlog.cli.environment import DescriptorOutput
+from pybinlog.errors import BinlogError
+from pybinlog.output.replacement import Replacement
+from pybinlog.redact import report
+from pybinlog.source import open_source
+
+if TYPE_CHECKING:
+    from pybinlog.cli.display.progress import Progress
+    from pybinlog.cli.environment import Environment
+    from pybinlog.cli.inputs import NoProgress
+    from pybinlog.redact import Redactor
+    from pybinlog.source import Source
+
+REPORT = ".report.txt"
+
+
+def redact_log(
+    environment: Environment, shown: Progress | NoProgress, redactor: Redactor, name: str, target: str | None
+) -> None:
+    """Mask one log, and write its report. Raise BinlogError if the log is refused; no file is left then."""
+    with open_source(name, environment.stdin) as source:
+        if target is None or target == "-":
+            spooled_log(environment, shown, redactor, name, source, target is None)
+            return
+        with Replacement(target) as replacement, Replacement(target + REPORT) as beside:
+            done = redactor.log(source, replacement.write, shown.advance)
+            beside.write(report(name, done).encode("utf-8", "surrogateescape"))
+            replacement.commit()
+            beside.commit()
+    if done.was_encrypted:
+        shown.warn(f"The log was encrypted; its redacted copy is not. [{name}]")
+
+
+def spooled_log(
+    environment: Environment, shown: Progress | NoProgress, redactor: Redactor, name: str, source: Source, dry_run: bool
+) -> None:
+    """Mask one log for standard output, which is given nothing before the log is known to be sound."""
+    if environment.stdout is None:
+        raise BinlogError("standard output is closed", hint="Name a file with --output")
+    if dry_run:
+        done = redactor.log(source, lambda data: None, shown.advance)
+        environment.stdout.write(report(name, done).encode("utf-8", "surrogateescape"))
+        return
+    with TemporaryFile(buffering=0) as spool:
+        try:
+            done = redactor.log(source, DescriptorOutput(spool.fileno()).write, shown.advance)
+            spool.seek(0)
+        except OSError as error:
+            raise BinlogError(
+                f"the temporary file for the masked log cannot be written: {error.strerror or error}",
+                file=source.name,
+                hint="Set the environment variable TMPDIR to a folder with more room",
+            ) from error
+        copyfileobj(spool, environment.stdout, 1 << 20)
+    shown.warn(f"Read `pybinlog redact --dry-run` before you send the copy: it says what is unmasked. [{name}]")

@@ -1,0 +1,103 @@
+# The keyed permutations that values are masked with: of the numbers below a bound, and within their count of digits.
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport octets
+
+cdef enum:
+    MOST_SYMBOLS = 32768               # of a text that are permuted together
+    SMALL_NUMBERS = 10000
+
+# The families of numbers, each with its own permutations.
+cdef enum Family:
+    FAMILY_INTEGER = 1
+    FAMILY_FRACTION = 2
+    FAMILY_LONG = 3
+    FAMILY_DAY = 4
+    FAMILY_SECOND = 5
+    FAMILY_YEAR = 6
+    FAMILY_MEMBER = 7
+    FAMILY_REAL = 8
+    FAMILY_SYMBOL = 9
+    FAMILY_TEXT = 10
+    FAMILY_STREAM = 11
+
+cdef inline uint64_t of_family(uint64_t family) noexcept nogil:
+    """The tweak of a family, to which the class of a number is added."""
+    return family << 56
+
+cdef struct MaskKey:
+    uint64_t first
+    uint64_t second
+    uint16_t small[SMALL_NUMBERS]      # of each number of up to four digits, its mask
+ctypedef const MaskKey* p_const_MaskKey
+
+cdef extern from *:
+    """
+    static inline unsigned long long high_product(unsigned long long a, unsigned long long b)
+    { return (unsigned long long)(((unsigned __int128) a * b) >> 64); }
+    """
+    uint64_t high_product(uint64_t a, uint64_t b) noexcept nogil
+
+cdef inline uint64_t turned_left(uint64_t value, int bits) noexcept nogil:
+    return (value << bits) | (value >> (64 - bits))
+
+cdef struct Sponge:
+    uint64_t a
+    uint64_t b
+    uint64_t c
+    uint64_t d
+
+cdef inline void sip_round(Sponge* s) noexcept nogil:
+    s.a += s.b
+    s.b = turned_left(s.b, 13) ^ s.a
+    s.a = turned_left(s.a, 32)
+    s.c += s.d
+    s.d = turned_left(s.d, 16) ^ s.c
+    s.a += s.d
+    s.d = turned_left(s.d, 21) ^ s.a
+    s.c += s.b
+    s.b = turned_left(s.b, 17) ^ s.c
+    s.c = turned_left(s.c, 32)
+
+cdef inline void sponge_begin(Sponge* s, p_const_MaskKey key) noexcept nogil:
+    """SipHash-1-3 (Aumasson, Bernstein), keyed."""
+    s.a = key.first ^ 0x736F6D6570736575ULL
+    s.b = key.second ^ 0x646F72616E646F6DULL
+    s.c = key.first ^ 0x6C7967656E657261ULL
+    s.d = key.second ^ 0x7465646279746573ULL
+
+cdef inline void sponge_add(Sponge* s, uint64_t word) noexcept nogil:
+    s.d ^= word
+    sip_round(s)
+    s.a ^= word
+
+cdef inline uint64_t sponge_end(Sponge* s) noexcept nogil:
+    s.c ^= 0xFF
+    sip_round(s)
+    sip_round(s)
+    sip_round(s)
+    return s.a ^ s.b ^ s.c ^ s.d
+
+cdef inline uint64_t keyed(p_const_MaskKey key, uint64_t first, uint64_t second) noexcept nogil:
+    """A number that only the key tells from a random one."""
+    cdef Sponge sponge
+    sponge_begin(&sponge, key)
+    sponge_add(&sponge, first)
+    sponge_add(&sponge, second)
+    return sponge_end(&sponge)
+
+cdef void key_fill(MaskKey* key, octets secret) noexcept nogil
+# Permute the numbers below `count`; `tweak` chooses the permutation.
+cdef uint64_t permute(p_const_MaskKey key, uint64_t value, uint64_t count, uint64_t tweak) noexcept nogil
+cdef uint64_t power_of_ten(int digits) noexcept nogil
+cdef int digit_count(uint64_t value) noexcept nogil
+# Mask a number that is not above `most`, by one of as many digits; 0 stays. If numbers of as many digits can be
+# above `most`, the bound is part of the tweak.
+cdef uint64_t mask_magnitude(p_const_MaskKey key, uint64_t value, uint64_t most) noexcept nogil
+cdef int64_t mask_signed(p_const_MaskKey key, int64_t value, int bits) noexcept nogil
+# Mask decimal digits (numbers 0 to 9, not characters) in place, `whole` of them before the point.
+cdef void mask_digits(p_const_MaskKey key, uint8_t* digits, size_t whole, size_t size) noexcept nogil
+# Mask a number in floating point: sign and exponent stay, or the count of digits of a small whole number.
+cdef double mask_real(p_const_MaskKey key, double value, bint single) noexcept nogil
+
+# Used in this module only.
+cdef uint64_t mask_fraction(p_const_MaskKey key, uint64_t value, int digits, uint64_t tweak) noexcept nogil

@@ -1,0 +1,203 @@
+"""Keyed permutations of numbers: a Feistel network with SipHash-1-3, walked until the number is in its class again.
+
+Equal numbers have equal masks and others have other ones, for each class of numbers is permuted in itself.
+"""
+
+import cython
+from cython.cimports.libc.math import fabs, sqrt
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
+from cython.cimports.pybinlog.kernel.base.memory import memcpy
+
+MANTISSA = cython.declare(uint64_t, 0xFFFFFFFFFFFFF)
+LARGEST_SIDE = cython.declare(uint64_t, 0xFFFFFFFF)
+ROUNDS = cython.declare(cython.int, 8)
+LONGEST = cython.declare(cython.int, 18)
+"""Digits that are permuted together."""
+EXACT = cython.declare(cython.double, 9999999.0)
+"""The largest number of all digits that a FLOAT holds exactly, as all below it."""
+
+
+def key_fill(key: cython.pointer(MaskKey), secret: octets):
+    """Fill a key of 16 secret bytes."""
+    number: uint64_t
+    digits: cython.int
+    low: uint64_t
+    key.first = read_u64(secret)
+    key.second = read_u64(secret + 8)
+    for number in range(SMALL_NUMBERS):
+        digits = digit_count(number)
+        low = power_of_ten(digits - 1)
+        key.small[number] = (
+            cython.cast(uint16_t, low + permute(key, number - low, 9 * low, of_family(FAMILY_INTEGER) | digits))
+            if number
+            else 0
+        )
+
+
+def permute(key: p_const_MaskKey, value: uint64_t, count: uint64_t, tweak: uint64_t) -> uint64_t:
+    rows: uint64_t
+    columns: uint64_t
+    a: uint64_t
+    b: uint64_t
+    step: cython.int
+    if count < 2 or value >= count:
+        return value
+    columns = cython.cast(uint64_t, sqrt(cython.cast(cython.double, count)))
+    if columns < LARGEST_SIDE and columns * columns < count:
+        columns += 1
+    rows = (count - 1) // columns + 1
+    while True:
+        a = value // columns
+        b = value - a * columns
+        for step in range(0, ROUNDS, 2):
+            a += high_product(keyed(key, tweak, (b << 8) | step), rows)
+            if a >= rows:
+                a -= rows
+            b += high_product(keyed(key, tweak, (a << 8) | (step + 1)), columns)
+            if b >= columns:
+                b -= columns
+        value = a * columns + b
+        if value < count:
+            return value
+
+
+def power_of_ten(digits: cython.int) -> uint64_t:
+    power: uint64_t = 1
+    while digits > 0:
+        power *= 10
+        digits -= 1
+    return power
+
+
+def digit_count(value: uint64_t) -> cython.int:
+    """Return the decimal digits of a number; 1 of 0."""
+    digits: cython.int = 1
+    bound: uint64_t = 10
+    while value >= bound:
+        digits += 1
+        if digits == 20:
+            break
+        bound *= 10
+    return digits
+
+
+def mask_magnitude(key: p_const_MaskKey, value: uint64_t, most: uint64_t) -> uint64_t:
+    digits: cython.int
+    low: uint64_t
+    high: uint64_t
+    tweak: uint64_t
+    if value == 0 or value > most:
+        return value
+    if value < SMALL_NUMBERS and (most >= SMALL_NUMBERS - 1):
+        return key.small[value]
+    digits = digit_count(value)
+    low = power_of_ten(digits - 1)
+    tweak = of_family(FAMILY_INTEGER) | digits
+    if digits == 20 or most < low * 10 - 1:
+        high = most
+        tweak ^= keyed(key, FAMILY_INTEGER, most)
+    else:
+        high = low * 10 - 1
+    return low + permute(key, value - low, high - low + 1, tweak)
+
+
+def mask_signed(key: p_const_MaskKey, value: int64_t, bits: cython.int) -> int64_t:
+    """Mask an integer with a sign that is stored in so many bits."""
+    most: uint64_t = cython.cast(uint64_t, 1) << (bits - 1)
+    if value >= 0:
+        return cython.cast(int64_t, mask_magnitude(key, value, most - 1))
+    return cython.cast(int64_t, 0 - mask_magnitude(key, 0 - cython.cast(uint64_t, value), most))
+
+
+def mask_fraction(key: p_const_MaskKey, value: uint64_t, digits: cython.int, tweak: uint64_t) -> uint64_t:
+    """Mask the digits after a point, of which the last is not 0; it is not 0 then, either."""
+    count: uint64_t = 9 * power_of_ten(digits - 1)
+    number: uint64_t = (value // 10) * 9 + value % 10 - 1
+    number = permute(key, number, count, of_family(FAMILY_FRACTION) ^ (tweak << 8) ^ digits)
+    return number // 9 * 10 + number % 9 + 1
+
+
+def mask_digits(key: p_const_MaskKey, digits: cython.pointer(uint8_t), whole: cython.size_t, size: cython.size_t):
+    start: cython.size_t = 0
+    end: cython.size_t
+    last: cython.size_t = size
+    i: cython.size_t
+    place: cython.size_t
+    value: uint64_t
+    before: uint64_t = 0
+    while start < whole and digits[start] == 0:
+        start += 1
+    while last > whole and digits[last - 1] == 0:
+        last -= 1
+    # The digits before the point, 18 at a time: the first are a number of the family of integers.
+    i = start
+    while i < whole:
+        end = whole if whole - i <= cython.cast(cython.size_t, LONGEST) else i + LONGEST
+        value = 0
+        for place in range(i, end):
+            value = value * 10 + digits[place]
+        if i == start:
+            value = mask_magnitude(key, value, 0xFFFFFFFFFFFFFFFF)
+        else:
+            value = permute(
+                key,
+                value,
+                power_of_ten(cython.cast(cython.int, end - i)),
+                of_family(FAMILY_LONG) ^ before,
+            )
+        before = keyed(key, before ^ FAMILY_LONG, value) >> 8
+        for place in range(end - i):
+            digits[end - 1 - place] = value % 10
+            value //= 10
+        i = end
+    i = whole
+    while i < last:
+        end = last if last - i <= cython.cast(cython.size_t, LONGEST) else i + LONGEST
+        value = 0
+        for place in range(i, end):
+            value = value * 10 + digits[place]
+        if end == last:
+            value = mask_fraction(key, value, cython.cast(cython.int, end - i), before)
+        else:
+            value = permute(key, value, power_of_ten(LONGEST), of_family(FAMILY_LONG) ^ before)
+        before = keyed(key, before ^ FAMILY_LONG, value) >> 8
+        for place in range(end - i):
+            digits[end - 1 - place] = value % 10
+            value //= 10
+        i = end
+
+
+def mask_real(key: p_const_MaskKey, value: cython.double, single: cython.bint) -> cython.double:
+    bits: uint64_t
+    mantissa: uint64_t
+    exponent: uint64_t
+    shift: cython.int
+    size: cython.double = fabs(value)
+    masked: cython.double
+    if size <= EXACT and size == cython.cast(cython.double, cython.cast(uint64_t, size)):
+        masked = cython.cast(cython.double, mask_magnitude(key, cython.cast(uint64_t, size), 0xFFFFFFFFFFFFFFFF))
+        return -masked if value < 0 else masked
+    memcpy(cython.address(bits), cython.address(value), 8)
+    exponent = bits >> 52
+    if exponent & 0x7FF == 0x7FF:  # infinite, or not a number
+        return value
+    # A number that a FLOAT holds stays one: its last 29 bits are 0.
+    shift = 29 if single or bits & 0x1FFFFFFF == 0 else 0
+    mantissa = bits & MANTISSA
+    while True:
+        mantissa = (
+            permute(
+                key,
+                mantissa >> shift,
+                cython.cast(uint64_t, 1) << (52 - shift),
+                of_family(FAMILY_REAL) ^ ((exponent & 0x7FF) << 8) ^ shift,
+            )
+            << shift
+        )
+        if shift == 0 and mantissa & 0x1FFFFFFF == 0:
+            continue
+        bits = (exponent << 52) | mantissa
+        memcpy(cython.address(masked), cython.address(bits), 8)
+        size = fabs(masked)
+        if (size > EXACT or size != cython.cast(cython.double, cython.cast(uint64_t, size))) and size != 0:
+            return masked

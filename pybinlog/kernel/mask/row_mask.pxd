@@ -1,0 +1,56 @@
+# RowMask: the rows of a batch's events, masked.
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.batch cimport EventBatch
+from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
+from pybinlog.kernel.mask.text_mask cimport TextMask
+from pybinlog.kernel.rows.rows cimport RowsFields
+from pybinlog.kernel.rows.table_map cimport TableMaps, p_TableMap, p_const_Column
+
+# The result for a row event.
+cpdef enum:
+    ROWS_MASKED = 0
+    ROWS_WRONG = 1                     # a length leads out of it, or bytes are left
+    ROWS_WITHOUT_TABLE = 2
+    ROWS_OF_UNKNOWN_TYPE = 3           # or a value of which the size is not known
+    ROWS_WITH_UNKNOWN_PART = 4         # in its extra row information
+
+# The remarks for the report, about the values that were met.
+cpdef enum:
+    REMARK_ENUM = 1                    # an ENUM whose members are unknown became its first
+    REMARK_SET = 2                     # a SET whose members are unknown got its first members
+    REMARK_BYTES = 4                   # a text of unknown character set
+    REMARK_COMPRESSED = 8              # a compressed value was replaced
+    REMARK_SIGN = 16                   # integers of which no sign is known
+
+cdef enum:
+    MOST_COLUMNS = 4096                # of a table of any server
+
+# The members of each ENUM and SET of the table map that was seen last.
+cdef struct Members:
+    uint64_t put_first                 # the map's `first_number`
+    uint64_t table_id
+    uint32_t count[MOST_COLUMNS]
+    bint known
+
+cdef class RowMask(TextMask):
+    cdef TableMaps maps
+    cdef Members members
+    cdef public bint keep_json_keys
+    cdef public uint32_t remarks
+    cdef readonly object error_index   # of the event that was refused, and why
+    cdef readonly int error_code
+    cdef readonly uint64_t rows
+    cdef readonly uint64_t values
+
+    cdef int mask_rows(self, p_const_Format format, uint8_t* event, size_t size) except -1 nogil
+    cdef int mask_image(
+        self, const RowsFields* fields, p_TableMap map, uint8_t** at, uint8_t* end, bint after
+    ) except -1 nogil
+    cdef bint mask_value(self, p_TableMap map, p_const_Column column, uint8_t* at, uint8_t* end, bint partial) except -1 nogil
+    cdef void mask_member(self, bint is_set, uint8_t* at, size_t size, uint32_t count) noexcept nogil
+    cdef int mask_compressed(self, uint8_t* data, size_t size) except -1 nogil
+    cdef void find_members(self, p_TableMap map) noexcept nogil
+
+# Used in this module only.
+cdef bint mask_geometry(TextMask mask, uint8_t* data, size_t size) noexcept nogil
+cdef uint8_t* mask_shape(TextMask mask, uint8_t* at, uint8_t* end, double bound, int depth) noexcept nogil

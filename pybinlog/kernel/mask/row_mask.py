@@ -1,0 +1,510 @@
+"""RowMask: the rows of a batch's events, masked in a copy of the batch: each value by one of its column's type."""
+
+import cython
+from cython.cimports.libc.math import fabs
+from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, int8_t
+from cython.cimports.pybinlog.kernel.base.digits import decimal_size
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, is_rows
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
+from cython.cimports.pybinlog.kernel.mask.json_mask import mask_decimal, mask_json, mask_json_diff, mask_path
+from cython.cimports.pybinlog.kernel.mask.permutation import FAMILY_MEMBER, FAMILY_YEAR, keyed, mask_magnitude
+from cython.cimports.pybinlog.kernel.mask.permutation import mask_real
+from cython.cimports.pybinlog.kernel.mask.permutation import MaskKey, mask_signed, of_family, permute
+from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_datetime2, mask_old_datetime, mask_old_time
+from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_row_date, mask_time2, mask_timestamp
+from cython.cimports.pybinlog.kernel.rows import column, table_map
+from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
+from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_BYTES, VALUE_FLOATS, VALUE_JSON
+from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_column, image_end
+from cython.cimports.pybinlog.kernel.rows.row_image import skip_value
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, rows_parse
+from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_clear, table_maps_free, table_maps_get
+from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_init, table_maps_put
+from cython.cimports.pybinlog.kernel.scan.mark import event_checksum
+
+octets = cython.typedef(cython.pointer(cython.const[uint8_t]))
+MOST_NESTED = cython.declare(cython.int, 32)
+LATITUDE = cython.declare(cython.double, 90)
+LONGITUDE = cython.declare(cython.double, 180)
+NDB = cython.declare(cython.int, 0)
+PARTITION = cython.declare(cython.int, 1)
+ANY_TABLE = cython.declare(uint64_t, 0x00FFFFFF)
+"""The table of a row event without rows, which only ends its statement."""
+
+
+@cython.cclass
+class RowMask(TextMask):
+    """Masks the row events of batches; all other events are for Python to mask."""
+
+    def __cinit__(self, *_):
+        table_maps_init(cython.address(self.maps))
+
+    def __dealloc__(self):
+        table_maps_free(cython.address(self.maps))
+
+    def begin_log(self) -> None:
+        """Forget the tables of the log before."""
+        table_maps_clear(cython.address(self.maps))
+        self.members.known = False
+
+    def mask(self, batch: EventBatch) -> tuple:
+        """Return a copy of the batch's bytes with its rows masked, and the (index, start) of each event to mask.
+
+        None if a row event is refused: `error_index` and `error_code` tell which and why.
+        """
+        total: cython.size_t = 0
+        index: cython.Py_ssize_t
+        result: cython.int
+        size: cython.size_t
+        length: cython.size_t
+        crc: uint32_t
+        rest: list = []
+        for index in range(batch.count):
+            total += batch.events[index].event_size
+        out: bytearray = bytearray(total)
+        place: cython.p_char = out
+        at: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), place)
+        start: cython.size_t = 0
+        if self.has_unicode is False:
+            self.load_unicode()
+        for index in range(batch.count):
+            event: p_const_Event = batch.events + index
+            size = event.event_size
+            length = event.body_end
+            memcpy(at, event.data, size)
+            if is_rows(event.type):
+                with cython.nogil:
+                    result = self.mask_rows(cython.address(batch.format), at, length)
+                    if result == ROWS_MASKED and length != size:
+                        crc = event_checksum(at, size)
+                        memcpy(at + length, cython.address(crc), 4)
+                if result != ROWS_MASKED:
+                    self.error_index = index
+                    self.error_code = result
+                    return None
+            else:
+                if event.type == TABLE_MAP:
+                    if (
+                        table_maps_put(cython.address(self.maps), cython.address(batch.format), event.data, length)
+                        == -2
+                    ):
+                        raise MemoryError("no memory for a table map")
+                rest.append((index, start))
+            at += size
+            start += size
+        return out, rest
+
+    def decimal(self, data: bytes, precision: cython.int, scale: cython.int) -> bytes:
+        """Return the mask of a DECIMAL's bytes. Raise ValueError if they are not as many as it has."""
+        masked: bytearray = bytearray(data)
+        place: cython.p_char = masked
+        if decimal_size(precision, scale) != len(masked):
+            raise ValueError("not a DECIMAL")
+        mask_decimal(self, cython.cast(cython.pointer(uint8_t), place), precision, scale)
+        return bytes(masked)
+
+    def json_path(self, data: bytes) -> bytes:
+        """Return the mask of a JSON path: its keys, as those of documents."""
+        masked: bytearray = bytearray(data)
+        place: cython.p_char = masked
+        if not self.keep_json_keys:
+            mask_path(self, cython.cast(cython.pointer(uint8_t), place), len(masked))
+        return bytes(masked)
+
+    def rows_event(self, batch: EventBatch, data: bytes) -> bytes:
+        """Return a row event of the batch's format, without a checksum, masked; None if it is refused."""
+        out: bytearray = bytearray(data)
+        place: cython.p_char = out
+        if self.has_unicode is False:
+            self.load_unicode()
+        self.error_code = self.mask_rows(
+            cython.address(batch.format), cython.cast(cython.pointer(uint8_t), place), len(out)
+        )
+        return None if self.error_code else bytes(out)
+
+    def mask_rows(self, format: p_const_Format, event: cython.pointer(uint8_t), size: cython.size_t) -> cython.int:
+        """Mask the rows of an event in place."""
+        fields: RowsFields
+        map: p_TableMap
+        at: cython.pointer(uint8_t)
+        end: cython.pointer(uint8_t) = event + size
+        result: cython.int
+        extra: cython.size_t
+        if rows_parse(cython.address(fields), format, event, size) != 0:
+            return ROWS_WRONG
+        if fields.post_header == 10:
+            at = event + COMMON_HEADER_LENGTH + 8
+            extra = read_u16(at)
+            result = mask_extra(at + 2, at + extra, fields.kind == ROWS_UPDATE)
+            if result != ROWS_MASKED:
+                return result
+        if fields.rows_size == 0:
+            return ROWS_MASKED
+        map = table_maps_get(cython.address(self.maps), fields.table_id)
+        if map == cython.NULL:
+            return ROWS_WITHOUT_TABLE
+        if map.fields.column_count < fields.column_count or fields.column_count > MOST_COLUMNS:
+            return ROWS_OF_UNKNOWN_TYPE
+        if not table_map_prepare(cython.address(self.maps), map, 1):
+            with cython.gil:
+                raise MemoryError("no memory for the columns of a table")
+        self.find_members(map)
+        at = cython.cast(cython.pointer(uint8_t), fields.rows)
+        while at < end:
+            result = self.mask_image(cython.address(fields), map, cython.address(at), end, False)
+            if result == ROWS_MASKED and fields.kind == ROWS_UPDATE:
+                result = self.mask_image(cython.address(fields), map, cython.address(at), end, True)
+            if result != ROWS_MASKED:
+                return result
+            self.rows += 1
+        return ROWS_MASKED
+
+    def find_members(self, map: p_TableMap):
+        """Count the members of the table's ENUMs and SETs."""
+        i: cython.size_t
+        skipped: octets = cython.NULL
+        length: cython.size_t = 0
+        count: uint64_t
+        j: uint64_t
+        enums: Cursor
+        sets: Cursor
+        if (
+            self.members.known
+            and self.members.put_first == map.first_number
+            and self.members.table_id == map.fields.table_id
+        ):
+            return
+        self.members.known = True
+        self.members.put_first = map.first_number
+        self.members.table_id = map.fields.table_id
+        enums = list_of(cython.address(map.fields), table_map.ENUM_STR_VALUE)
+        sets = list_of(cython.address(map.fields), table_map.SET_STR_VALUE)
+        for i in range(map.fields.column_count if map.fields.column_count < MOST_COLUMNS else MOST_COLUMNS):
+            self.members.count[i] = 0
+            count = 0
+            if map.columns[i].type == table_map.TYPE_ENUM and next_number(cython.address(enums), cython.address(count)):
+                for j in range(count):
+                    if not next_string(cython.address(enums), cython.address(skipped), cython.address(length)):
+                        count = 0
+                        break
+            elif map.columns[i].type == table_map.TYPE_SET and next_number(cython.address(sets), cython.address(count)):
+                for j in range(count):
+                    if not next_string(cython.address(sets), cython.address(skipped), cython.address(length)):
+                        count = 0
+                        break
+            self.members.count[i] = cython.cast(uint32_t, count) if count <= 65535 else 0
+
+    def mask_image(
+        self,
+        fields: cython.pointer(cython.const[RowsFields]),
+        map: p_TableMap,
+        at: cython.pointer(cython.pointer(uint8_t)),
+        end: cython.pointer(uint8_t),
+        after: cython.bint,
+    ) -> cython.int:
+        """Mask the values of one row image, and step over it."""
+        walk: ImageWalk
+        of: p_const_Column
+        null: cython.bint = False
+        partial: cython.bint = False
+        next: octets
+        if image_begin(cython.address(walk), fields, map, at[0], end, after) != IMAGE_READ:
+            return ROWS_WRONG
+        while True:
+            of = image_column(cython.address(walk), cython.address(null), cython.address(partial))
+            if of == cython.NULL:
+                break
+            if null:
+                continue
+            if of.kind == column.KIND_UNKNOWN or of.kind == column.KIND_UNREADABLE:
+                return ROWS_OF_UNKNOWN_TYPE
+            next = skip_value(of, walk.at, end)
+            if next == cython.NULL:
+                return ROWS_WRONG
+            if not self.mask_value(
+                map,
+                of,
+                cython.cast(cython.pointer(uint8_t), walk.at),
+                cython.cast(cython.pointer(uint8_t), next),
+                partial,
+            ):
+                return ROWS_OF_UNKNOWN_TYPE
+            walk.at = next
+        next = image_end(cython.address(walk))
+        if next == cython.NULL:
+            return ROWS_WRONG
+        at[0] = cython.cast(cython.pointer(uint8_t), next)
+        return ROWS_MASKED
+
+    def mask_value(
+        self,
+        map: p_TableMap,
+        of: p_const_Column,
+        at: cython.pointer(uint8_t),
+        end: cython.pointer(uint8_t),
+        partial: cython.bint,
+    ) -> cython.bint:
+        """Mask the value between two places; False if no rule is known for its column."""
+        kind: uint8_t = of.kind
+        key: cython.pointer(MaskKey) = cython.address(self.key)
+        number: int64_t
+        bits: cython.int
+        real: cython.double
+        single: cython.float
+        most: uint64_t
+        count: uint32_t
+        i: cython.size_t
+        size: cython.size_t
+        self.values += 1
+        if kind == column.KIND_PREFIXED:
+            at += of.size
+            size = end - at
+            if of.value == VALUE_JSON:
+                if partial:
+                    return mask_json_diff(self, at, size, self.keep_json_keys)
+                mask_json(self, at, size, self.keep_json_keys)
+            elif of.value == VALUE_FLOATS:
+                for i in range(size // 4):
+                    memcpy(cython.address(single), at + 4 * i, 4)
+                    single = cython.cast(cython.float, mask_real(key, single, True))
+                    memcpy(at + 4 * i, cython.address(single), 4)
+                if size % 4:
+                    memset(at + size - size % 4, 0, size % 4)
+            elif of.type == table_map.TYPE_BLOB_COMPRESSED or of.type == table_map.TYPE_VARCHAR_COMPRESSED:
+                self.mask_compressed(at, size)
+            elif of.type == table_map.TYPE_GEOMETRY and mask_geometry(self, at, size):
+                pass
+            else:
+                if of.value == VALUE_BYTES and of.collation == 0:
+                    self.remarks |= REMARK_BYTES
+                self.mask_text(at, size, of.collation, map.mariadb, 0)
+        elif column.KIND_INT8 <= kind <= column.KIND_INT64:
+            bits = 8 * of.size
+            most = cython.cast(uint64_t, 0xFFFFFFFFFFFFFFFF) if bits == 64 else (cython.cast(uint64_t, 1) << bits) - 1
+            if of.signedness == table_map.SIGN_UNKNOWN:
+                self.remarks |= REMARK_SIGN
+            if kind == column.KIND_INT32:
+                number = (
+                    mask_magnitude(key, read_u32(at), most)
+                    if of.signedness == table_map.UNSIGNED
+                    else mask_signed(key, cython.cast(int32_t, read_u32(at)), bits)
+                )
+            elif kind == column.KIND_INT64:
+                number = (
+                    mask_magnitude(key, read_u64(at), most)
+                    if of.signedness == table_map.UNSIGNED
+                    else mask_signed(key, cython.cast(int64_t, read_u64(at)), bits)
+                )
+            elif kind == column.KIND_INT8:
+                number = (
+                    mask_magnitude(key, at[0], most)
+                    if of.signedness == table_map.UNSIGNED
+                    else mask_signed(key, cython.cast(int8_t, at[0]), bits)
+                )
+            elif kind == column.KIND_INT16:
+                number = (
+                    mask_magnitude(key, read_u16(at), most)
+                    if of.signedness == table_map.UNSIGNED
+                    else mask_signed(key, cython.cast(int16_t, read_u16(at)), bits)
+                )
+            else:
+                number = (
+                    mask_magnitude(key, read_u24(at), most)
+                    if of.signedness == table_map.UNSIGNED
+                    else mask_signed(key, cython.cast(int32_t, read_u24(at) << 8) >> 8, bits)
+                )
+            memcpy(at, cython.address(number), of.size)
+        elif kind == column.KIND_DECIMAL:
+            mask_decimal(self, at, of.metadata >> 8, of.metadata & 255)
+        elif kind == column.KIND_DATETIME2:
+            mask_datetime2(key, at, of.metadata)
+        elif kind == column.KIND_TIMESTAMP2:
+            mask_timestamp(key, at, of.metadata, False)
+        elif kind == column.KIND_TIMESTAMP:
+            mask_timestamp(key, at, 0, True)
+        elif kind == column.KIND_TIME2:
+            mask_time2(key, at, of.metadata)
+        elif kind == column.KIND_DATE:
+            mask_row_date(key, at)
+        elif kind == column.KIND_DATETIME:
+            mask_old_datetime(key, at)
+        elif kind == column.KIND_TIME:
+            mask_old_time(key, at)
+        elif kind == column.KIND_YEAR:
+            if at[0]:
+                at[0] = 1 + permute(key, at[0] - 1, 255, of_family(FAMILY_YEAR))
+        elif kind == column.KIND_ENUM or kind == column.KIND_SET:
+            i = of - map.columns
+            count = self.members.count[i] if i < cython.cast(cython.size_t, MOST_COLUMNS) else 0
+            self.mask_member(kind == column.KIND_SET, at, of.size, count)
+        elif kind == column.KIND_BIT:
+            bits = (of.metadata >> 8) * 8 + (of.metadata & 255)
+            if bits < 1 or bits > 64:
+                return False
+            most = cython.cast(uint64_t, 0xFFFFFFFFFFFFFFFF) >> (64 - bits)
+            number = 0
+            for i in range(of.size):
+                number = (number << 8) | at[i]
+            number = mask_magnitude(key, number & most, most)
+            for i in range(of.size):
+                at[of.size - 1 - i] = number & 255
+                number >>= 8
+        elif kind == column.KIND_FLOAT:
+            memcpy(cython.address(single), at, 4)
+            single = cython.cast(cython.float, mask_real(key, single, True))
+            memcpy(at, cython.address(single), 4)
+        elif kind == column.KIND_DOUBLE:
+            memcpy(cython.address(real), at, 8)
+            real = mask_real(key, real, False)
+            memcpy(at, cython.address(real), 8)
+        else:
+            return False
+        return True
+
+    def mask_member(self, is_set: cython.bint, at: cython.pointer(uint8_t), size: cython.size_t, count: uint32_t):
+        """Mask the number of an ENUM's member, or the members of a SET, which has `count`; 0: unknown."""
+        key: cython.pointer(MaskKey) = cython.address(self.key)
+        value: uint64_t = read_length_of(at, size)
+        masked: uint64_t = 0
+        i: uint32_t
+        if value == 0:
+            return
+        if not is_set:
+            if count == 0:
+                self.remarks |= REMARK_ENUM
+                masked = 1
+            elif value <= count:
+                masked = 1 + permute(key, value - 1, count, of_family(FAMILY_MEMBER) | count)
+            else:
+                masked = 1
+        else:
+            if count == 0 or count > 64:
+                self.remarks |= REMARK_SET
+            for i in range(64):
+                if not (value >> i) & 1:
+                    continue
+                if count == 0 or count > 64 or i >= count:
+                    masked = (masked << 1) | 1
+                else:
+                    masked |= cython.cast(uint64_t, 1) << permute(key, i, count, of_family(FAMILY_MEMBER) | count)
+        for i in range(size):
+            at[i] = masked & 255
+            masked >>= 8
+
+    def mask_compressed(self, data: cython.pointer(uint8_t), size: cython.size_t) -> cython.int:
+        """Mask a value of MariaDB's COMPRESSED column: letters that are not compressed, as long as it is stored."""
+        i: cython.size_t
+        hash: uint64_t = size
+        if size == 0:
+            return 0
+        for i in range(size):
+            hash = keyed(cython.address(self.key), hash, data[i])
+        if data[0]:
+            self.remarks |= REMARK_COMPRESSED
+            data[0] = 0
+            for i in range(1, size):
+                data[i] = 97 + keyed(cython.address(self.key), hash, i) % 26
+        else:
+            self.mask_text(data + 1, size - 1, 0, True, 0)
+        return 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def read_length_of(at: cython.pointer(cython.const[uint8_t]), size: cython.size_t) -> uint64_t:
+    """Read a little-endian number of up to eight bytes."""
+    value: uint64_t = 0
+    i: cython.size_t
+    for i in range(size if size < 8 else 8):
+        value |= cython.cast(uint64_t, at[i]) << (8 * i)
+    return value
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def mask_extra(at: cython.pointer(uint8_t), end: cython.pointer(uint8_t), is_update: cython.bint) -> cython.int:
+    """Zero NDB's part of a row event's extra information; partitions stay, an unknown part is refused."""
+    part: cython.int
+    while at < end:
+        part = at[0]
+        at += 1
+        if part == NDB:
+            if at == end or at[0] < 2 or at[0] > end - at:
+                return ROWS_WRONG
+            memset(at + 2, 0, at[0] - 2)
+            at += at[0]
+        elif part == PARTITION:
+            at += 4 if is_update else 2
+            if at > end:
+                return ROWS_WRONG
+        else:
+            return ROWS_WITH_UNKNOWN_PART
+    return ROWS_MASKED
+
+
+def mask_geometry(mask: TextMask, data: cython.pointer(uint8_t), size: cython.size_t) -> cython.bint:
+    """Mask the coordinates of a shape: its SRID, and well-known binary; False, and some masked, if it is none."""
+    bound: cython.double = 0
+    if size < 4 + 5:
+        return False
+    if read_u32(data):
+        bound = LATITUDE
+    return mask_shape(mask, data + 4, data + size, bound, 0) == data + size
+
+
+def mask_shape(
+    mask: TextMask,
+    at: cython.pointer(uint8_t),
+    end: cython.pointer(uint8_t),
+    bound: cython.double,
+    depth: cython.int,
+) -> cython.pointer(uint8_t):
+    """Mask one shape and return the place after it; NULL if it is none. `bound`: coordinates may be degrees."""
+    type: uint32_t
+    count: uint32_t = 1
+    points: uint32_t
+    i: uint32_t
+    j: uint32_t
+    real: cython.double
+    most: cython.double
+    if end - at < 5 or at[0] != 1 or depth > MOST_NESTED:
+        return cython.NULL
+    type = read_u32(at + 1)
+    at += 5
+    if type < 1 or type > 7:
+        return cython.NULL
+    if type > 1:
+        if end - at < 4:
+            return cython.NULL
+        count = read_u32(at)
+        at += 4
+    for i in range(count):
+        if type > 3:
+            at = mask_shape(mask, at, end, bound, depth + 1)
+            if at == cython.NULL:
+                return cython.NULL
+            continue
+        points = 1
+        if type == 3:
+            if end - at < 4:
+                return cython.NULL
+            points = read_u32(at)
+            at += 4
+        for j in range(points):
+            if end - at < 16:
+                return cython.NULL
+            for coordinate in range(2):
+                memcpy(cython.address(real), at, 8)
+                most = 0 if bound == 0 or fabs(real) > LONGITUDE else LATITUDE if fabs(real) <= LATITUDE else LONGITUDE
+                while True:
+                    real = mask_real(cython.address(mask.key), real, False)
+                    if most == 0 or (most == LATITUDE) == (fabs(real) <= LATITUDE) and fabs(real) <= most:
+                        break
+                memcpy(at, cython.address(real), 8)
+                at += 8
+    return at

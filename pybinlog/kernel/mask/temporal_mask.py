@@ -1,0 +1,330 @@
+"""Dates and times, masked by dates and times: a day by a day of its class, a time by a time of a day.
+
+The days that a TIMESTAMP can hold, 1970-01-02 to 2037-12-31, are a class, so that a date is masked alike in columns of
+all types. Midnight stays midnight: a DATE equals such a DATETIME.
+"""
+
+import cython
+from cython.cimports.pybinlog.kernel.base.digits import write_digits
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
+from cython.cimports.pybinlog.kernel.mask.permutation import FAMILY_DAY, FAMILY_SECOND, mask_fraction, mask_magnitude
+from cython.cimports.pybinlog.kernel.mask.permutation import of_family, permute
+from cython.cimports.pybinlog.kernel.rows.temporal_value import JSON_HOURS, moment_of_seconds, read_date
+from cython.cimports.pybinlog.kernel.rows.temporal_value import read_datetime2, read_old_datetime, read_old_time
+from cython.cimports.pybinlog.kernel.rows.temporal_value import read_time2, read_timestamp2, unpack_datetime
+from cython.cimports.pybinlog.kernel.rows.temporal_value import unpack_time
+
+# Days since 1970-01-01.
+FIRST_OF_TIMESTAMP = cython.declare(int64_t, 1)
+LAST_OF_TIMESTAMP = cython.declare(int64_t, 24836)  # 2037-12-31
+FIRST = cython.declare(int64_t, -719162)  # 0001-01-01
+FIRST_OF_1000 = cython.declare(int64_t, -354285)
+LAST = cython.declare(int64_t, 2932896)  # 9999-12-31
+DAY = cython.declare(uint64_t, 86400)
+LONGEST_TIME = cython.declare(uint64_t, 3020399)  # 838:59:59, which has no fraction
+LAST_TIMESTAMP = cython.declare(uint64_t, 2147483647)
+
+
+def day_of(year: uint32_t, month: uint32_t, day: uint32_t) -> int64_t:
+    """Return the days since 1970-01-01 in the proleptic Gregorian calendar."""
+    y: int64_t = cython.cast(int64_t, year) - (month <= 2)
+    era: int64_t = (y if y >= 0 else y - 399) // 400
+    of_era: int64_t = y - era * 400
+    of_year: int64_t = (153 * (cython.cast(int64_t, month) + (-3 if month > 2 else 9)) + 2) // 5 + day - 1
+    return era * 146097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719468
+
+
+def set_day(moment: p_Moment, day: int64_t):
+    of: Moment
+    moment.year = cython.cast(uint32_t, moment_of_seconds(cython.address(of), day * cython.cast(int64_t, DAY)))
+    moment.month = of.month
+    moment.day = of.day
+
+
+def days_in(year: uint32_t, month: uint32_t) -> uint32_t:
+    if month == 2:
+        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
+    return 30 if month == 4 or month == 6 or month == 9 or month == 11 else 31
+
+
+def mask_date(key: p_const_MaskKey, moment: p_Moment):
+    day: int64_t
+    number: int64_t
+    early: int64_t = FIRST_OF_TIMESTAMP - FIRST_OF_1000
+    if not 1 <= moment.month <= 12 or moment.day == 0 or moment.day > days_in(moment.year, moment.month):
+        if moment.year:
+            moment.year = cython.cast(uint32_t, mask_magnitude(key, moment.year, 9999))
+        return
+    if moment.year == 0 or moment.year > 9999:
+        return
+    day = day_of(moment.year, moment.month, moment.day)
+    if day < FIRST_OF_1000:
+        day = FIRST + permute(key, day - FIRST, FIRST_OF_1000 - FIRST, of_family(FAMILY_DAY) | 1)
+    elif FIRST_OF_TIMESTAMP <= day <= LAST_OF_TIMESTAMP:
+        day = FIRST_OF_TIMESTAMP + permute(
+            key,
+            day - FIRST_OF_TIMESTAMP,
+            LAST_OF_TIMESTAMP - FIRST_OF_TIMESTAMP + 1,
+            of_family(FAMILY_DAY) | 2,
+        )
+    else:
+        number = day - FIRST_OF_1000 if day < FIRST_OF_TIMESTAMP else early + day - LAST_OF_TIMESTAMP - 1
+        number = permute(key, number, early + LAST - LAST_OF_TIMESTAMP, of_family(FAMILY_DAY) | 3)
+        day = FIRST_OF_1000 + number if number < early else number - early + LAST_OF_TIMESTAMP + 1
+    set_day(moment, day)
+
+
+def mask_microseconds(key: p_const_MaskKey, moment: p_Moment):
+    digits: cython.int = 6
+    value: uint64_t = moment.microsecond
+    zeros: uint64_t = 1
+    if value == 0 or value > 999999:
+        return
+    while value % 10 == 0:
+        value //= 10
+        zeros *= 10
+        digits -= 1
+    moment.microsecond = cython.cast(uint32_t, mask_fraction(key, value, digits, FAMILY_SECOND) * zeros)
+
+
+def mask_time(key: p_const_MaskKey, moment: p_Moment):
+    seconds: uint64_t
+    if moment.minute > 59 or moment.second > 59:
+        return
+    seconds = cython.cast(uint64_t, moment.hour) * 3600 + moment.minute * 60 + moment.second
+    if 0 < seconds < DAY:
+        seconds = 1 + permute(key, seconds - 1, DAY - 1, of_family(FAMILY_SECOND))
+    elif DAY <= seconds < LONGEST_TIME:
+        seconds = DAY + permute(key, seconds - DAY, LONGEST_TIME - DAY, of_family(FAMILY_SECOND) | 1)
+    mask_microseconds(key, moment)
+    moment.hour = cython.cast(uint32_t, seconds // 3600)
+    moment.minute = cython.cast(uint32_t, seconds // 60 % 60)
+    moment.second = cython.cast(uint32_t, seconds % 60)
+
+
+def pack_time(moment: cython.pointer(cython.const[Moment])) -> uint64_t:
+    return (cython.cast(uint64_t, moment.hour) << 12) | (moment.minute << 6) | moment.second
+
+
+def pack_datetime(moment: cython.pointer(cython.const[Moment])) -> uint64_t:
+    days: uint64_t = ((cython.cast(uint64_t, moment.year) * 13 + moment.month) << 5) | moment.day
+    return (days << 17) | pack_time(moment)
+
+
+def write_big_endian(to: cython.pointer(uint8_t), size: cython.int, value: uint64_t):
+    while size > 0:
+        size -= 1
+        to[size] = value & 255
+        value >>= 8
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def stored_fraction(moment: cython.pointer(cython.const[Moment]), decimals: cython.int) -> uint64_t:
+    """Return the fraction as a column of these decimals has it, in (decimals + 1) // 2 bytes."""
+    return moment.microsecond // (1 if decimals > 4 else 100 if decimals > 2 else 10000 if decimals > 0 else 1000000)
+
+
+def mask_datetime2(key: p_const_MaskKey, data: cython.pointer(uint8_t), decimals: cython.int):
+    moment: Moment
+    read_datetime2(cython.address(moment), data, decimals)
+    mask_date(key, cython.address(moment))
+    mask_time(key, cython.address(moment))
+    write_big_endian(data, 5, pack_datetime(cython.address(moment)) + (cython.cast(uint64_t, 1) << 39))
+    write_big_endian(data + 5, (decimals + 1) // 2, stored_fraction(cython.address(moment), decimals))
+
+
+def mask_time2(key: p_const_MaskKey, data: cython.pointer(uint8_t), decimals: cython.int):
+    moment: Moment
+    size: cython.int = (decimals + 1) // 2
+    value: uint64_t
+    zero: uint64_t = cython.cast(uint64_t, 0x800000) << (8 * size)
+    read_time2(cython.address(moment), data, decimals)
+    mask_time(key, cython.address(moment))
+    value = (pack_time(cython.address(moment)) << (8 * size)) | stored_fraction(cython.address(moment), decimals)
+    write_big_endian(data, 3 + size, zero - value if moment.negative else zero + value)
+
+
+def mask_timestamp(key: p_const_MaskKey, data: cython.pointer(uint8_t), decimals: cython.int, old: cython.bint):
+    moment: Moment
+    day: int64_t
+    seconds: uint64_t
+    now: uint64_t
+    if old:
+        seconds = read_u32(data)
+        moment.microsecond = 0
+    else:
+        seconds = cython.cast(uint64_t, read_timestamp2(cython.address(moment), data, decimals))
+    if seconds:
+        day = cython.cast(int64_t, seconds // DAY)
+        now = seconds % DAY
+        set_day(cython.address(moment), day)
+        moment.hour = cython.cast(uint32_t, now // 3600)
+        moment.minute = cython.cast(uint32_t, now // 60 % 60)
+        moment.second = cython.cast(uint32_t, now % 60)
+        if FIRST_OF_TIMESTAMP <= day <= LAST_OF_TIMESTAMP:
+            mask_date(key, cython.address(moment))
+            day = day_of(moment.year, moment.month, moment.day)
+        while True:  # on the last day, not all times are ones
+            mask_time(key, cython.address(moment))
+            now = cython.cast(uint64_t, moment.hour) * 3600 + moment.minute * 60 + moment.second
+            if seconds > LAST_TIMESTAMP or day * DAY + now <= LAST_TIMESTAMP:
+                break
+        seconds = day * DAY + now
+    if old:
+        write_u32(data, cython.cast(uint32_t, seconds))
+        return
+    write_big_endian(data, 4, seconds)
+    write_big_endian(data + 4, (decimals + 1) // 2, stored_fraction(cython.address(moment), decimals))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def write_u32(to: cython.pointer(uint8_t), value: uint32_t) -> cython.void:
+    i: cython.int
+    for i in range(4):
+        to[i] = (value >> (8 * i)) & 255
+
+
+def mask_old_datetime(key: p_const_MaskKey, data: cython.pointer(uint8_t)):
+    moment: Moment
+    value: uint64_t
+    read_old_datetime(cython.address(moment), data)
+    mask_date(key, cython.address(moment))
+    mask_time(key, cython.address(moment))
+    value = cython.cast(uint64_t, moment.year) * 10000 + moment.month * 100 + moment.day
+    value = value * 1000000 + moment.hour * 10000 + moment.minute * 100 + moment.second
+    write_u32(data, cython.cast(uint32_t, value))
+    write_u32(data + 4, cython.cast(uint32_t, value >> 32))
+
+
+def mask_old_time(key: p_const_MaskKey, data: cython.pointer(uint8_t)):
+    moment: Moment
+    value: uint32_t
+    read_old_time(cython.address(moment), data)
+    moment.microsecond = 0
+    mask_time(key, cython.address(moment))
+    value = moment.hour * 10000 + moment.minute * 100 + moment.second
+    if moment.negative:
+        value = 0x1000000 - value
+    data[0] = value & 255
+    data[1] = (value >> 8) & 255
+    data[2] = (value >> 16) & 255
+
+
+def mask_row_date(key: p_const_MaskKey, data: cython.pointer(uint8_t)):
+    moment: Moment
+    value: uint32_t
+    read_date(cython.address(moment), data)
+    mask_date(key, cython.address(moment))
+    value = (moment.year << 9) | (moment.month << 5) | moment.day
+    data[0] = value & 255
+    data[1] = (value >> 8) & 255
+    data[2] = (value >> 16) & 255
+
+
+def mask_json_time(key: p_const_MaskKey, data: cython.pointer(uint8_t), is_time: cython.bint):
+    """Mask the eight bytes of a date, a time or both in a JSON document."""
+    moment: Moment
+    packed: int64_t = cython.cast(int64_t, read_u64(data))
+    if is_time:
+        unpack_time(cython.address(moment), packed, JSON_HOURS)
+        mask_time(key, cython.address(moment))
+        packed = cython.cast(int64_t, (pack_time(cython.address(moment)) << 24) | moment.microsecond)
+        if moment.negative:
+            packed = -packed
+    else:
+        unpack_datetime(cython.address(moment), packed)
+        mask_date(key, cython.address(moment))
+        mask_time(key, cython.address(moment))
+        packed = cython.cast(int64_t, (pack_datetime(cython.address(moment)) << 24) | moment.microsecond)
+    memcpy(data, cython.address(packed), 8)
+
+
+def read_number(
+    text: cython.pointer(cython.const[uint8_t]), digits: cython.int, value: cython.pointer(uint32_t)
+) -> cython.bint:
+    i: cython.int
+    value[0] = 0
+    for i in range(digits):
+        if not 48 <= text[i] <= 57:
+            return False
+        value[0] = value[0] * 10 + text[i] - 48
+    return True
+
+
+def write_number(text: cython.pointer(uint8_t), digits: cython.int, value: uint64_t):
+    write_digits(cython.cast(cython.p_char, text), value, digits)
+
+
+def mask_moment_text(key: p_const_MaskKey, text: cython.pointer(uint8_t), size: cython.size_t) -> cython.bint:
+    moment: Moment
+    at: cython.pointer(uint8_t) = text
+    left: cython.size_t = size
+    fraction: uint32_t = 0
+    digits: cython.int = 0
+    i: cython.int
+    has_date: cython.bint = size >= 10 and text[4] == b"-" and text[7] == b"-"
+    memset(cython.address(moment), 0, cython.sizeof(moment))
+    if has_date:
+        if (
+            not read_number(at, 4, cython.address(moment.year))
+            or not read_number(at + 5, 2, cython.address(moment.month))
+            or not read_number(at + 8, 2, cython.address(moment.day))
+            or not 1 <= moment.month <= 12
+            or not 1 <= moment.day <= days_in(moment.year, moment.month)
+            or moment.year == 0
+        ):
+            return False
+        at += 10
+        left -= 10
+        if left and at[0] != b" " and at[0] != b"T":
+            return False
+        if left:
+            at += 1
+            left -= 1
+            if left < 8:
+                return False
+    if left and not has_date and at[0] == b"-":
+        at += 1
+        left -= 1
+    if left:
+        if (
+            left < 8
+            or at[2] != b":"
+            or at[5] != b":"
+            or not read_number(at, 2, cython.address(moment.hour))
+            or not read_number(at + 3, 2, cython.address(moment.minute))
+            or not read_number(at + 6, 2, cython.address(moment.second))
+            or moment.hour > 23
+            or moment.minute > 59
+            or moment.second > 59
+        ):
+            return False
+        if left > 8:
+            digits = cython.cast(cython.int, left) - 9
+            if left > 15 or digits < 1 or at[8] != b"." or not read_number(at + 9, digits, cython.address(fraction)):
+                return False
+            moment.microsecond = fraction
+            for i in range(6 - digits):
+                moment.microsecond *= 10
+    if key == cython.NULL:
+        return True
+    if has_date:
+        mask_date(key, cython.address(moment))
+        write_number(text, 4, moment.year)
+        write_number(text + 5, 2, moment.month)
+        write_number(text + 8, 2, moment.day)
+    if left:
+        mask_time(key, cython.address(moment))
+        write_number(at, 2, moment.hour)
+        write_number(at + 3, 2, moment.minute)
+        write_number(at + 6, 2, moment.second)
+        if digits:
+            for i in range(6 - digits):
+                moment.microsecond //= 10
+            write_number(at + 9, digits, moment.microsecond)
+    return True

@@ -1,0 +1,76 @@
+# TextMask: texts and bytes masked in place, in their character set.
+from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.charset cimport p_const_Charset
+from pybinlog.kernel.base.text cimport OwnText
+from pybinlog.kernel.mask.permutation cimport MaskKey
+
+cdef enum Reading:
+    READ_BYTES = 0                     # each byte by itself
+    READ_ASCII = 1
+    READ_UTF8 = 2
+    READ_TABLE = 3
+    READ_UTF16 = 4
+    READ_UTF16LE = 5
+    READ_UTF32 = 6
+    READ_FILLED = 7                    # masked wholly
+
+cdef enum:
+    MOST_TABLES = 64
+    TABLE_CODES = 131072               # of one byte or two, and of three that begin with 8F
+
+# Classes of characters, each permuted in itself. `entries`: for a code its class plus 1, its place in the class and
+# whether it is the upper case of that place; 0 for a code without a class.
+cdef struct CharTable:
+    const uint32_t* entries
+    const uint32_t* starts             # of each class among `members`; one more for the end
+    const uint32_t* members
+    const uint32_t* uppers             # the same characters in upper case
+ctypedef const CharTable* p_const_CharTable
+
+cdef struct KnownTable:
+    p_const_Charset charset
+    CharTable table
+    bint usable
+
+# A character: its class, place and case, and its code and size in bytes.
+cdef struct Character:
+    uint32_t code
+    int size
+    uint32_t count                     # of characters in its class; 0 if it stays
+    uint32_t place
+    bint upper
+    int of                             # 0: of ASCII's classes; 1: of the table's; 2: of a block of 256; 3: a byte
+    uint32_t first                     # of the class
+
+cdef class TextMask:
+    cdef MaskKey key
+    cdef readonly object tables        # (character set's name) -> the four arrays of a CharTable; "" for Unicode
+    cdef list kept
+    cdef KnownTable known[MOST_TABLES]
+    cdef int known_count
+    cdef CharTable unicode
+    cdef bint has_unicode
+    cdef OwnText scratch               # for a document
+    cdef uint16_t symbols[32768]
+    cdef uint16_t counts[32768]
+
+    cdef int mask_text(self, uint8_t* data, size_t size, uint32_t collation, bint mariadb, int depth) except -1 nogil
+    cdef bint mask_json_text(self, uint8_t* data, size_t size, int depth) except -1 nogil
+    cdef int find_table(self, p_const_Charset charset, uint32_t collation, CharTable* table) except -1
+    cdef int load_unicode(self) except -1
+    cdef int load_table(self, CharTable* table, object name) except -1
+    cdef void mask_symbols(self, size_t count) noexcept nogil
+    cdef void mask_characters(self, Reading reading, p_const_CharTable table, uint8_t* data, size_t size) noexcept nogil
+    cdef void fill(self, uint8_t* data, size_t size, Reading reading) noexcept nogil
+
+# Mask a number's digits; the signs, the point and an exponent stay. False if the text is none.
+cdef bint mask_number_text(const MaskKey* key, uint8_t* data, size_t size) noexcept nogil
+
+# Used in this module only.
+cdef bint read_character(Reading reading, p_const_CharTable table, const uint8_t* at, const uint8_t* end, Character* c) noexcept nogil
+cdef void write_character(Reading reading, p_const_CharTable table, uint8_t* at, const Character* c) noexcept nogil
+cdef bint is_valid(Reading reading, p_const_CharTable table, const uint8_t* data, size_t size, bint controls) noexcept nogil
+cdef void set_class(p_const_CharTable table, Character* c) noexcept nogil
+cdef void fill_ascii() noexcept
+cdef size_t json_string_end(const uint8_t* data, size_t at, size_t size) noexcept nogil
+cdef bint is_json(const uint8_t* data, size_t size) noexcept nogil

@@ -1,0 +1,658 @@
+"""TextMask: texts and bytes masked in place, by texts of the same bytes, characters and kinds of characters.
+
+A letter stays a letter in its case, a digit a digit, a sign a sign; spaces, quotes, commas, `\\`, `%`, `_`, `$` and
+line ends stay. The places of the characters in their classes go through a Feistel network, so that texts that differ
+get masks that differ, and texts that differ in case get masks that differ in case. A text that is a whole number, a
+date, a time or JSON is masked as one.
+"""
+
+import cython
+from cython.cimports.pybinlog.kernel.base.charset import ASCII, TABLE, UTF16, UTF16LE, UTF32, charset_find
+from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, character_set_of
+from cython.cimports.pybinlog.kernel.base.memory import memset
+from cython.cimports.pybinlog.kernel.base.text import OwnText
+from cython.cimports.pybinlog.kernel.mask.permutation import FAMILY_STREAM, FAMILY_SYMBOL, FAMILY_TEXT, MOST_SYMBOLS
+from cython.cimports.pybinlog.kernel.mask.permutation import Sponge, key_fill, keyed, mask_digits, mask_magnitude
+from cython.cimports.pybinlog.kernel.mask.permutation import mask_real, of_family, permute, sponge_add
+from cython.cimports.pybinlog.kernel.mask.permutation import sponge_begin, sponge_end
+from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_moment_text
+
+SIGNS = b"!#&()*+-./:;<=>?@[]^{|}~"
+MOST_DIGITS = cython.declare(cython.int, 512)
+LONGEST_NUMBER = cython.declare(cython.size_t, 18)
+MOST_DEPTH = cython.declare(cython.int, 64)
+LONGEST_MOMENT = cython.declare(cython.size_t, 26)
+BLOCK = cython.declare(uint32_t, 256)
+
+# ASCII's classes: letters, digits, signs, and control characters.
+CLASS_COUNT = cython.declare(uint32_t[4])
+CLASS_MEMBERS = cython.declare(uint8_t[256])  # 64 of each class
+CLASS_OF = cython.declare(uint8_t[128])  # plus 1; 0: it stays
+PLACE_OF = cython.declare(uint8_t[128])
+
+
+def fill_ascii():
+    number: cython.int
+    place: cython.int
+    for number, members in enumerate(
+        (
+            b"abcdefghijklmnopqrstuvwxyz",
+            b"0123456789",
+            SIGNS,
+            bytes(code for code in range(1, 32) if code not in b"\t\n\r"),
+        )
+    ):
+        CLASS_COUNT[number] = len(members)
+        for place, code in enumerate(members):
+            CLASS_MEMBERS[64 * number + place] = code
+            CLASS_OF[code] = number + 1
+            PLACE_OF[code] = place
+            if number == 0:
+                CLASS_OF[code - 32] = 1
+                PLACE_OF[code - 32] = place
+
+
+fill_ascii()
+
+
+def set_class(table: p_const_CharTable, c: cython.pointer(Character)):
+    """Find the class of a character by its code."""
+    entry: uint32_t
+    c.count = 0
+    c.of = 0
+    c.upper = False
+    if c.code < 128:
+        if CLASS_OF[c.code]:
+            c.first = CLASS_OF[c.code] - 1
+            c.count = CLASS_COUNT[c.first]
+            c.place = PLACE_OF[c.code]
+            c.upper = 65 <= c.code <= 90
+    elif c.code >= TABLE_CODES or (c.code >= 0x10000 and c.size == 4):
+        c.of = 2
+        c.count = BLOCK
+        c.place = c.code & (BLOCK - 1)
+    else:
+        entry = table.entries[c.code]
+        if entry:
+            c.of = 1
+            c.first = table.starts[(entry >> 17) - 1]
+            c.count = table.starts[entry >> 17] - c.first
+            c.place = (entry >> 1) & 0xFFFF
+            c.upper = entry & 1
+
+
+def read_character(
+    reading: Reading,
+    table: p_const_CharTable,
+    at: cython.pointer(cython.const[uint8_t]),
+    end: cython.pointer(cython.const[uint8_t]),
+    c: cython.pointer(Character),
+) -> cython.bint:
+    """Read the character at a place; False if the bytes are none. `c.count` is 0 of one that stays."""
+    left: cython.size_t = end - at
+    high: uint32_t
+    low: uint32_t
+    i: cython.int
+    c.code = at[0]
+    c.size = 1
+    if reading == READ_BYTES:
+        c.of = 3
+        c.count = 127 if c.code < 128 else 128
+        c.place = c.code - 1 if c.code < 128 else c.code - 128
+        if c.code == 0:
+            c.count = 0
+        return True
+    if reading == READ_UTF16 or reading == READ_UTF16LE:
+        if left < 2:
+            return False
+        i = 0 if reading == READ_UTF16 else 1
+        c.size = 2
+        c.code = (cython.cast(uint32_t, at[i]) << 8) | at[1 - i]
+        if 0xD800 <= c.code < 0xE000:
+            if left < 4 or c.code >= 0xDC00:
+                return False
+            high = c.code
+            low = (cython.cast(uint32_t, at[2 + i]) << 8) | at[3 - i]
+            if not 0xDC00 <= low < 0xE000:
+                return False
+            c.code = 0x10000 + ((high - 0xD800) << 10) + low - 0xDC00
+            c.size = 4
+        set_class(table, c)
+        return True
+    if reading == READ_UTF32:
+        if left < 4:
+            return False
+        c.code = (cython.cast(uint32_t, at[0]) << 24) | (at[1] << 16) | (at[2] << 8) | at[3]
+        if c.code >= 0x110000 or 0xD800 <= c.code < 0xE000:
+            return False
+        c.size = 4
+        set_class(table, c)
+        return True
+    if c.code < 128:
+        set_class(table, c)
+        return True
+    if reading == READ_UTF8:
+        if c.code < 0xC2 or c.code > 0xF4:
+            return False
+        c.size = 2 if c.code < 0xE0 else 3 if c.code < 0xF0 else 4
+        if left < cython.cast(cython.size_t, c.size):
+            return False
+        c.code &= 0x7F >> c.size
+        for i in range(1, c.size):
+            if at[i] & 0xC0 != 0x80:
+                return False
+            c.code = (c.code << 6) | (at[i] & 0x3F)
+        if (c.size == 3 and (c.code < 0x800 or 0xD800 <= c.code < 0xE000)) or (
+            c.size == 4 and not 0x10000 <= c.code < 0x110000
+        ):
+            return False
+        set_class(table, c)
+        return True
+    if reading == READ_TABLE:
+        for i in range(3):
+            if i:
+                if left <= cython.cast(cython.size_t, i):
+                    return False
+                c.code = ((c.code << 8) | at[i]) if i == 1 else 0x10000 | ((c.code & 0xFF) << 8) | at[i]
+                c.size = i + 1
+                if i == 2 and at[0] != 0x8F:
+                    return False
+            set_class(table, c)
+            if c.count:
+                return True
+    return False
+
+
+def write_character(
+    reading: Reading,
+    table: p_const_CharTable,
+    at: cython.pointer(uint8_t),
+    c: cython.pointer(cython.const[Character]),
+):
+    """Write the character of another place in the same class."""
+    code: uint32_t
+    i: cython.int
+    if c.of == 3:
+        at[0] = c.place + 1 if at[0] < 128 else c.place + 128
+        return
+    if c.of == 0:
+        code = CLASS_MEMBERS[64 * c.first + c.place] - (32 if c.upper else 0)
+    elif c.of == 2:
+        code = (c.code & ~(BLOCK - 1)) | c.place
+    else:
+        code = table.uppers[c.first + c.place] if c.upper else table.members[c.first + c.place]
+    if reading == READ_UTF16 or reading == READ_UTF16LE:
+        i = 0 if reading == READ_UTF16 else 1
+        if c.size == 4:
+            at[2 + i] = 0xDC | ((code >> 8) & 3)
+            at[3 - i] = code & 255
+            code = 0xD800 + ((code - 0x10000) >> 10)
+        at[i] = code >> 8
+        at[1 - i] = code & 255
+    elif reading == READ_UTF32:
+        at[0] = 0
+        at[1] = code >> 16
+        at[2] = (code >> 8) & 255
+        at[3] = code & 255
+    elif reading == READ_TABLE and c.size > 1:
+        if c.size == 3:
+            at[1] = (code >> 8) & 255
+            at[2] = code & 255
+        else:
+            at[0] = code >> 8
+            at[1] = code & 255
+    elif c.size == 1:
+        at[0] = code
+    else:
+        i = c.size - 1
+        while i > 0:
+            at[i] = 0x80 | (code & 0x3F)
+            code >>= 6
+            i -= 1
+        at[0] = (0xF0 if c.size == 4 else 0xE0 if c.size == 3 else 0xC0) | code
+
+
+def is_valid(
+    reading: Reading,
+    table: p_const_CharTable,
+    data: cython.pointer(cython.const[uint8_t]),
+    size: cython.size_t,
+    controls: cython.bint,
+) -> cython.bint:
+    """Return True if all bytes are characters; `controls`: control characters may be among them."""
+    at: cython.pointer(cython.const[uint8_t]) = data
+    end: cython.pointer(cython.const[uint8_t]) = data + size
+    c: Character
+    while at < end:
+        if reading != READ_UTF16 and reading != READ_UTF16LE and reading != READ_UTF32 and at[0] < 128:
+            if not controls and (CLASS_OF[at[0]] == 4 or at[0] == 0):
+                return False
+            at += 1
+            continue
+        if not read_character(reading, table, at, end, cython.address(c)) or (c.count == 0 and c.code >= 128):
+            return False
+        at += c.size
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def is_whole_number(data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) -> cython.bint:
+    i: cython.size_t
+    for i in range(size):
+        if not 48 <= data[i] <= 57:
+            return False
+    return 0 < size <= LONGEST_NUMBER
+
+
+def mask_number_text(
+    key: cython.pointer(cython.const[MaskKey]), data: cython.pointer(uint8_t), size: cython.size_t
+) -> cython.bint:
+    digits: uint8_t[512]
+    at: cython.size_t = 0
+    count: cython.size_t = 0
+    whole: cython.size_t = 0
+    start: cython.size_t
+    point: cython.bint = False
+    i: cython.size_t
+    if at < size and (data[at] == b"-" or data[at] == b"+"):
+        at += 1
+    start = at
+    while at < size and (48 <= data[at] <= 57 or (data[at] == b"." and not point)):
+        if data[at] == b".":
+            point = True
+        else:
+            if count == cython.cast(cython.size_t, MOST_DIGITS):
+                return False
+            digits[count] = data[at] - 48
+            count += 1
+            if not point:
+                whole = count
+        at += 1
+    i = at
+    if count == 0:
+        return False
+    if i < size:
+        if data[i] | 32 != b"e":
+            return False
+        i += 1
+        if i < size and (data[i] == b"-" or data[i] == b"+"):
+            i += 1
+        if i == size:
+            return False
+        while i < size:
+            if not 48 <= data[i] <= 57:
+                return False
+            i += 1
+    mask_digits(key, digits, whole, count)
+    count = 0
+    for i in range(start, at):
+        if data[i] != b".":
+            data[i] = digits[count] + 48
+            count += 1
+    return True
+
+
+def json_string_end(
+    data: cython.pointer(cython.const[uint8_t]), at: cython.size_t, size: cython.size_t
+) -> cython.size_t:
+    """Return the place of the quote that ends a JSON string, which begins at `at`; `size` if it does not end."""
+    while at < size and data[at] != b'"':
+        at += 2 if data[at] == b"\\" else 1
+    return at if at < size else size
+
+
+def is_json(data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) -> cython.bint:
+    """Return True if the text looks like a JSON object or array: all that is not a sign of JSON can be masked apart."""
+    at: cython.size_t = 0
+    open: uint64_t = 0
+    depth: cython.int = 0
+    c: uint8_t
+    start: cython.size_t
+    while at < size and (data[at] == b" " or data[at] == b"\n" or data[at] == b"\t" or data[at] == b"\r"):
+        at += 1
+    if at == size or (data[at] != b"{" and data[at] != b"["):
+        return False
+    while at < size:
+        c = data[at]
+        if c == b"{" or c == b"[":
+            if depth == 64:
+                return False
+            open = (open << 1) | (c == b"{")
+            depth += 1
+        elif c == b"}" or c == b"]":
+            if depth == 0 or (open & 1) != (c == b"}"):
+                return False
+            open >>= 1
+            depth -= 1
+        elif c == b'"':
+            at = json_string_end(data, at + 1, size)
+            if at == size:
+                return False
+        elif c == b"t" or c == b"f" or c == b"n":
+            start = at
+            while at < size and 97 <= data[at] <= 122:
+                at += 1
+            if not (
+                (at - start == 4 and (has(data + start, b"true", 4) or has(data + start, b"null", 4)))
+                or (at - start == 5 and has(data + start, b"false", 5))
+            ):
+                return False
+            continue
+        elif c == b"-" or 48 <= c <= 57:
+            while at < size and (48 <= data[at] <= 57 or data[at] in (b"-", b"+", b".", b"e", b"E")):
+                at += 1
+            continue
+        elif c not in (b",", b":", b" ", b"\n", b"\t", b"\r"):
+            return False
+        at += 1
+    return depth == 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def has(data: cython.pointer(cython.const[uint8_t]), word: cython.p_const_char, size: cython.int) -> cython.bint:
+    i: cython.int
+    for i in range(size):
+        if data[i] != cython.cast(uint8_t, word[i]):
+            return False
+    return True
+
+
+@cython.cclass
+class TextMask:
+    """Masks texts with 16 secret bytes; `tables` gives the classes of a character set's characters, as bytes."""
+
+    def __init__(self, secret: bytes, tables: object):
+        if len(secret) != 16:
+            raise ValueError("a key has 16 bytes")
+        place: cython.p_const_char = secret
+        key_fill(cython.address(self.key), cython.cast(cython.pointer(cython.const[uint8_t]), place))
+        self.tables = tables
+        self.kept = []
+        self.scratch = OwnText()
+
+    def load_table(self, table: cython.pointer(CharTable), name: object) -> cython.int:
+        """Ask for the classes of a character set, and keep them."""
+        parts: tuple = self.tables(name)
+        entries: bytes = parts[0]
+        starts: bytes = parts[1]
+        members: bytes = parts[2]
+        uppers: bytes = parts[3]
+        if len(entries) != 4 * TABLE_CODES or len(members) != len(uppers):
+            raise ValueError("the classes of characters have another size")
+        self.kept.append(parts)
+        table.entries = cython.cast(cython.pointer(uint32_t), cython.cast(cython.p_const_char, entries))
+        table.starts = cython.cast(cython.pointer(uint32_t), cython.cast(cython.p_const_char, starts))
+        table.members = cython.cast(cython.pointer(uint32_t), cython.cast(cython.p_const_char, members))
+        table.uppers = cython.cast(cython.pointer(uint32_t), cython.cast(cython.p_const_char, uppers))
+        return 0
+
+    def load_unicode(self) -> cython.int:
+        self.load_table(cython.address(self.unicode), "")
+        self.has_unicode = True
+        return 0
+
+    def find_table(self, charset: p_const_Charset, collation: uint32_t, table: cython.pointer(CharTable)) -> cython.int:
+        """Find the classes of a character set that has a table; return 0 if it has characters of four bytes."""
+        i: cython.int
+        for i in range(self.known_count):
+            if self.known[i].charset == charset:
+                table[0] = self.known[i].table
+                return self.known[i].usable
+        if self.known_count == MOST_TABLES:
+            return 0
+        i = self.known_count
+        self.known[i].charset = charset
+        self.known[i].usable = charset.four == cython.NULL and charset.has_ascii
+        if self.known[i].usable:
+            self.load_table(cython.address(self.known[i].table), character_set_of(collation).decode())
+        self.known_count += 1
+        table[0] = self.known[i].table
+        return self.known[i].usable
+
+    def fill(self, data: cython.pointer(uint8_t), size: cython.size_t, reading: Reading):
+        """Put letters, which depend on all of the bytes, in place of them."""
+        sponge: Sponge
+        i: cython.size_t
+        number: uint64_t
+        sponge_begin(cython.address(sponge), cython.address(self.key))
+        sponge_add(cython.address(sponge), of_family(FAMILY_TEXT) ^ size)
+        for i in range(size):
+            sponge_add(cython.address(sponge), data[i])
+        number = sponge_end(cython.address(sponge))
+        for i in range(size):
+            data[i] = 97 + (keyed(cython.address(self.key), number, i) % 26)
+
+    def mask_symbols(self, count: cython.size_t):
+        """Permute the first symbols, each in its class."""
+        half: cython.size_t = count // 2
+        round: cython.int
+        rounds: cython.int = 8 if count < 16 else 4
+        start: cython.size_t
+        end: cython.size_t
+        other: cython.size_t
+        other_end: cython.size_t
+        i: cython.size_t
+        word: uint64_t
+        number: uint64_t
+        sponge: Sponge
+        value: uint32_t
+        if count == 1:
+            self.symbols[0] = permute(
+                cython.address(self.key),
+                self.symbols[0],
+                self.counts[0],
+                of_family(FAMILY_SYMBOL) | self.counts[0],
+            )
+            return
+        for round in range(rounds):
+            start = 0 if round & 1 else half
+            end = half if round & 1 else count
+            other = half - start
+            other_end = half + count - end
+            sponge_begin(cython.address(sponge), cython.address(self.key))
+            word = of_family(FAMILY_TEXT) ^ (cython.cast(uint64_t, count) << 8) ^ round
+            i = other
+            while i + 4 <= other_end:
+                sponge_add(cython.address(sponge), word)
+                word = (
+                    self.symbols[i]
+                    | (cython.cast(uint64_t, self.symbols[i + 1]) << 16)
+                    | (cython.cast(uint64_t, self.symbols[i + 2]) << 32)
+                    | (cython.cast(uint64_t, self.symbols[i + 3]) << 48)
+                )
+                i += 4
+            sponge_add(cython.address(sponge), word)
+            word = 0
+            while i < other_end:
+                word = (word << 16) | self.symbols[i]
+                i += 1
+            sponge_add(cython.address(sponge), word)
+            number = sponge_end(cython.address(sponge))
+            i = start
+            word = 0
+            while i < end:
+                if (i - start) & 3 == 0:
+                    word = keyed(cython.address(self.key), number, of_family(FAMILY_STREAM) | i)
+                value = self.symbols[i] + cython.cast(uint32_t, ((word & 0xFFFF) * self.counts[i]) >> 16)
+                word >>= 16
+                self.symbols[i] = value - self.counts[i] if value >= self.counts[i] else value
+                i += 1
+
+    def mask_characters(
+        self, reading: Reading, table: p_const_CharTable, data: cython.pointer(uint8_t), size: cython.size_t
+    ):
+        """Mask characters, all of them valid, MOST_SYMBOLS at a time."""
+        at: cython.pointer(uint8_t) = data
+        end: cython.pointer(uint8_t) = data + size
+        start: cython.pointer(uint8_t)
+        count: cython.size_t
+        c: Character
+        while at < end:
+            start = at
+            count = 0
+            while at < end and count < MOST_SYMBOLS:
+                read_character(reading, table, at, end, cython.address(c))
+                if c.count:
+                    self.symbols[count] = c.place
+                    self.counts[count] = c.count
+                    count += 1
+                at += c.size
+            if count == 0:
+                continue
+            self.mask_symbols(count)
+            count = 0
+            while start < at:
+                read_character(reading, table, start, end, cython.address(c))
+                if c.count:
+                    c.place = self.symbols[count]
+                    count += 1
+                    write_character(reading, table, start, cython.address(c))
+                start += c.size
+
+    def mask_text(
+        self,
+        data: cython.pointer(uint8_t),
+        size: cython.size_t,
+        collation: uint32_t,
+        mariadb: cython.bint,
+        depth: cython.int,
+    ) -> cython.int:
+        """Mask a text of that collation in place; of 0, and of binary, it is one if it is UTF-8."""
+        charset: p_const_Charset = cython.NULL
+        reading: Reading = READ_UTF8
+        table: CharTable
+        known: cython.bint = False
+        i: cython.size_t
+        if size == 0:
+            return 0
+        table = self.unicode
+        if collation and collation != COLLATION_BINARY:
+            known = charset_find(cython.address(charset), collation, mariadb)
+        if known and charset != cython.NULL:
+            if charset.form == TABLE:
+                reading = READ_TABLE
+                with cython.gil:
+                    if not self.find_table(charset, collation, cython.address(table)):
+                        reading = READ_FILLED
+            elif charset.form == UTF16:
+                reading = READ_UTF16
+            elif charset.form == UTF16LE:
+                reading = READ_UTF16LE
+            elif charset.form == UTF32:
+                reading = READ_UTF32
+            elif charset.form == ASCII:
+                reading = READ_ASCII
+        else:
+            known = False
+        if reading == READ_FILLED:
+            # ASCII alone needs no table; swe7 has letters among its signs.
+            if charset.has_ascii and is_valid(READ_ASCII, cython.address(table), data, size, True):
+                reading = READ_ASCII
+            else:
+                self.fill(data, size, reading)
+                return 0
+        if reading >= READ_UTF8 and reading != READ_TABLE and not self.has_unicode:
+            for i in range(size):
+                if data[i] >= 128 or reading != READ_UTF8:
+                    with cython.gil:
+                        self.load_unicode()
+                    table = self.unicode
+                    break
+        if not is_valid(reading, cython.address(table), data, size, known):
+            while True:  # bytes that are not a text stay so
+                self.mask_characters(READ_BYTES, cython.address(table), data, size)
+                if not is_valid(reading, cython.address(table), data, size, known):
+                    return 0
+        if reading <= READ_TABLE:
+            if is_whole_number(data, size):
+                mask_number_text(cython.address(self.key), data, size)
+                return 0
+            if size <= LONGEST_MOMENT and mask_moment_text(cython.address(self.key), data, size):
+                return 0
+            if depth < MOST_DEPTH and self.mask_json_text(data, size, depth):
+                return 0
+        while True:
+            self.mask_characters(reading, cython.address(table), data, size)
+            if reading > READ_TABLE or not (is_moment(data, size) or (depth < MOST_DEPTH and is_json(data, size))):
+                return 0
+
+    def mask_json_text(self, data: cython.pointer(uint8_t), size: cython.size_t, depth: cython.int) -> cython.bint:
+        """Mask the strings and the numbers of a JSON object or array in place; False if the text is none."""
+        at: cython.size_t = 0
+        start: cython.size_t
+        end: cython.size_t
+        hash: uint64_t
+        i: cython.int
+        if not is_json(data, size):
+            return False
+        while at < size:
+            if data[at] == b'"':
+                end = json_string_end(data, at + 1, size)
+                at += 1
+                while at < end:
+                    start = at
+                    while at < end and data[at] != b"\\":
+                        at += 1
+                    self.mask_text(data + start, at - start, 45, False, MOST_DEPTH)
+                    if at < end:
+                        if data[at + 1] == b"u" and at + 6 <= end:
+                            # another character of a code that needs no partner
+                            hash = keyed(
+                                cython.address(self.key),
+                                FAMILY_TEXT,
+                                (data[at + 2] << 24) | (data[at + 3] << 16) | (data[at + 4] << 8) | data[at + 5],
+                            )
+                            data[at + 2] = b"5"
+                            for i in range(3, 6):
+                                data[at + i] = 48 + hash % 10
+                                hash //= 10
+                            at += 6
+                        else:
+                            at += 2
+                at = end + 1
+            elif data[at] == b"-" or 48 <= data[at] <= 57:
+                start = at
+                while at < size and (48 <= data[at] <= 57 or data[at] in (b"-", b"+", b".", b"e", b"E")):
+                    at += 1
+                if not mask_number_text(cython.address(self.key), data + start, at - start):
+                    memset(data + start, 49, at - start)
+            else:
+                at += 1
+        return True
+
+    def text(self, data: bytes, collation: object = 0, mariadb: cython.bint = False) -> bytes:
+        """Return the mask of a text of that collation, or of bytes (0)."""
+        masked: bytearray = bytearray(data)
+        place: cython.p_char = masked
+        self.mask_text(cython.cast(cython.pointer(uint8_t), place), len(masked), collation, mariadb, 0)
+        return bytes(masked)
+
+    def number(self, data: bytes) -> bytes:
+        """Return the mask of a number's text. Raise ValueError if it is none."""
+        masked: bytearray = bytearray(data)
+        place: cython.p_char = masked
+        if not mask_number_text(cython.address(self.key), cython.cast(cython.pointer(uint8_t), place), len(masked)):
+            raise ValueError("not a number")
+        return bytes(masked)
+
+    def integer(self, value: cython.ulonglong, most: cython.ulonglong) -> int:
+        """Return the mask of a whole number without a sign that is not above `most`."""
+        return mask_magnitude(cython.address(self.key), value, most)
+
+    def real(self, value: cython.double) -> float:
+        """Return the mask of a number in floating point."""
+        return mask_real(cython.address(self.key), value, False)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def is_moment(data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) -> cython.bint:
+    """Return True if a text is a date or a time."""
+    if size < 8 or size > LONGEST_MOMENT or (data[2] != b":" and data[3] != b":" and data[4] != b"-"):
+        return False
+    return mask_moment_text(cython.NULL, cython.cast(cython.pointer(uint8_t), data), size)

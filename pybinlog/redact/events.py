@@ -1,0 +1,418 @@
+"""How an event of each type is masked. A type without a rule is refused, and so is a body that cannot be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import Any
+
+from construct import ConstructError
+
+from pybinlog.column_types import MetadataType
+from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.event_types import COMPRESSED_ROW_TYPES, ROW_TYPES, EventType, printed_name
+from pybinlog.kernel.base.collation import collation_names
+from pybinlog.kernel.mask.row_mask import RowMask
+from pybinlog.layout.envelope import Format, build_body, parse_body
+from pybinlog.layout.query import STATUS_VARS, StatusVar
+from pybinlog.layout.statement import UserVarFlag, UserVarType
+from pybinlog.redact.statement_text import BIGGEST, MaskedStatement, Session, masked_statement
+
+REFUSED: dict[EventType, str] = {
+    EventType.UNKNOWN: "its type is not known",
+    **dict.fromkeys(
+        (
+            EventType.START_V3,
+            EventType.SLAVE,
+            EventType.LOAD,
+            EventType.NEW_LOAD,
+            EventType.CREATE_FILE,
+            EventType.EXECUTE_LOAD,
+        ),
+        "only servers before 5.0.3 write such events",
+    ),
+    EventType.MARIA_START_ENCRYPTION: "what follows it is encrypted",
+    EventType.MARIA_PARTIAL_ROWS: "the parts of a large row event cannot be masked yet",
+    EventType.TRANSACTION_PAYLOAD: "compressed transactions cannot be masked yet",
+    EventType.MARIA_QUERY_COMPRESSED: "compressed events cannot be masked yet",
+    **dict.fromkeys(COMPRESSED_ROW_TYPES, "compressed events cannot be masked yet"),
+}
+"""The types that are refused, and why."""
+BY_KERNEL = ROW_TYPES - COMPRESSED_ROW_TYPES
+"""The row events, which `RowMask` masks with their batch."""
+WELL_KNOWN_NAMES = re.compile(
+    r"(?:mysqld?|mariadb|master|source|replica|slave|relay)?-?(?:relay-)?(?:bin|binlog|log-bin)"
+)
+"""Names of logs that tell nothing: those of servers' defaults and of manuals."""
+MOST_TABLE_MAPS = 1024
+LONGEST_CACHED = 256
+"""Bytes of a statement that may come again."""
+GTID_BODY = 42
+"""Bytes of a MySQL GTID's body up to the commit timestamps."""
+
+
+class RefusedEvent(Exception):
+    """An event cannot be masked; the text says why."""
+
+
+@dataclass
+class Remarks:
+    """The remarks of a report, besides counts."""
+
+    statements_with_values: int = 0
+    accounts: int = 0
+    """Statements about accounts, which do nothing now."""
+    unread: int = 0
+    """Statements that were masked wholly."""
+    kept: set[bytes] = field(default_factory=set)
+    """Clauses of definitions whose literals stay."""
+    user_variables: set[str] = field(default_factory=set)
+
+
+Rule = Callable[["EventMask", bytes, EventType, Format], bytes]
+RULES: dict[EventType, Rule] = {}
+
+
+def masks(*types: EventType) -> Callable[[Rule], Rule]:
+    """Give events of these types a rule: their body, to one of the same size."""
+
+    def note(rule: Rule) -> Rule:
+        for kind in types:
+            RULES[kind] = rule
+        return rule
+
+    return note
+
+
+class EventMask:
+    """Masks the bodies of events that are not row events, with the state that some leave for later ones."""
+
+    def __init__(self, mask: RowMask):
+        self.mask = mask
+        self.remarks = Remarks()
+        self.session = Session()
+        self.table_maps: dict[bytes, bytes] = {}
+        self._statement = lru_cache(1024)(partial(masked_statement, mask))
+        self.variables = lru_cache(1024)(partial(_variables_of, mask))
+
+    def body(self, body: bytes, kind: EventType, format: Format) -> bytes:
+        """Return the masked body of an event. Raise RefusedEvent or CorruptEventError."""
+        rule = RULES.get(kind)
+        if rule is None:
+            raise RefusedEvent(REFUSED.get(kind, "no rule masks such events"))
+        masked = rule(self, body, kind, format)
+        if len(masked) != len(body):
+            raise RefusedEvent(f"its mask has {len(masked)} bytes in place of {len(body)}")
+        return masked
+
+    def statement(self, text: bytes) -> bytes:
+        """Return the mask of a statement that is read as the last Query says."""
+        result: MaskedStatement = (
+            self._statement(text, self.session)
+            if len(text) < LONGEST_CACHED
+            else masked_statement(self.mask, text, self.session)
+        )
+        self.remarks.statements_with_values += result.text != text
+        self.remarks.accounts += result.replaced
+        self.remarks.unread += result.unread
+        self.remarks.kept.update(result.kept)
+        return result.text
+
+    def log_name(self, name: str) -> str:
+        """Return the mask of a log's name: its number stays, and its name, if that tells nothing."""
+        base, point, number = name.rpartition(".")
+        folder, slash, base = base.rpartition("/")
+        if not point or not number.isdigit():
+            return self.letters(name.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+        if not WELL_KNOWN_NAMES.fullmatch(base):
+            base = self.letters(base.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+        folder = re.sub(r"[^/]", "x", folder)
+        return f"{folder}{slash}{base}{point}{number}"
+
+    def letters(self, data: bytes) -> bytes:
+        """Return the mask of a name, in which signs become underscores."""
+        return self.mask.text(re.sub(rb"[^0-9A-Za-z\x80-\xff]", b"_", data))
+
+
+def blank(data: bytes) -> bytes:
+    return bytes(len(data))
+
+
+def parsed(body: bytes, kind: EventType, format: Format) -> Any:
+    """Return the fields of a body; bytes behind the last one become zeros."""
+    fields = parse_body(kind, body, format)
+    if "trailing" in fields:
+        fields.trailing = blank(fields.trailing)
+    return fields
+
+
+@masks(
+    EventType.XID, EventType.STOP, EventType.DELETE_FILE, EventType.PREVIOUS_GTIDS, EventType.MARIA_GTID_LIST,
+    EventType.GTID_TAGGED,
+)  # fmt: skip
+def masked_nothing(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    """Keep an event that has numbers of the server alone."""
+    if kind is EventType.XID and len(body) == 8:
+        return body
+    return build_body(kind, parsed(body, kind, format), format)
+
+
+@masks(EventType.GTID, EventType.ANONYMOUS_GTID)
+def masked_gtid(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    return body if _gtid_end(body) == len(body) else masked_nothing(state, body, kind, format)
+
+
+def _gtid_end(body: bytes) -> int:
+    """Return the bytes of a GTID's fields, at a glance; another number than it has if it must be parsed."""
+    at = len(body) if len(body) in (25, GTID_BODY) else GTID_BODY
+    for width in (7, 0, 4):  # commit timestamps, transaction_length, server versions
+        if at + 7 > len(body):
+            return at
+        if width:
+            at += 2 * width if body[at + width - 1] & 0x80 else width
+        else:
+            at += {252: 3, 253: 4, 254: 9}.get(body[at], 1)
+    return at + 8 if at + 8 <= len(body) else at
+
+
+@masks(EventType.FORMAT_DESCRIPTION)
+def masked_format(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    fields = parsed(body, kind, format)
+    fields.server_version = fields.server_version.split("\0")[0]
+    return build_body(kind, fields, format).ljust(len(body), b"\0")
+
+
+@masks(EventType.ROTATE)
+def masked_rotate(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    fields = parsed(body, kind, format)
+    fields.new_log_ident = state.log_name(fields.new_log_ident)
+    return build_body(kind, fields, format)
+
+
+@masks(EventType.MARIA_BINLOG_CHECKPOINT)
+def masked_checkpoint(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    fields = parsed(body, kind, format)
+    fields.filename = state.log_name(fields.filename)
+    return build_body(kind, fields, format)
+
+
+@masks(EventType.HEARTBEAT, EventType.HEARTBEAT_V2)
+def masked_heartbeat(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    fields = parsed(body, kind, format)
+    if kind is EventType.HEARTBEAT:
+        fields.log_ident = state.log_name(fields.log_ident)
+    for item in fields.get("fields", ()):
+        if isinstance(item.value, str):
+            item.value = state.log_name(item.value)
+        elif isinstance(item.value, bytes):
+            item.value = blank(item.value)
+    return build_body(kind, fields, format)
+
+
+@masks(EventType.IGNORABLE)
+def masked_ignorable(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    return blank(body)
+
+
+@masks(EventType.INCIDENT)
+def masked_incident(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    fields = parsed(body, kind, format)
+    fields.message = state.letters(fields.message.encode("utf-8", "surrogateescape"))
+    return build_body(kind, fields, format)
+
+
+@masks(EventType.INTVAR)
+def masked_intvar(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    fields = parsed(body, kind, format)
+    fields.value = state.mask.integer(fields.value, BIGGEST)
+    return build_body(kind, fields, format)
+
+
+@masks(EventType.RAND)
+def masked_rand(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    fields = parsed(body, kind, format)
+    fields.seed1, fields.seed2 = (state.mask.integer(seed, BIGGEST) for seed in (fields.seed1, fields.seed2))
+    return build_body(kind, fields, format)
+
+
+@masks(EventType.USER_VAR)
+def masked_user_variable(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    fields = parsed(body, kind, format)
+    state.remarks.user_variables.add(fields.name)
+    if fields.is_null:
+        return build_body(kind, fields, format)
+    value, mask = fields.value, state.mask
+    if fields.type == UserVarType.STRING:
+        fields.value = mask.text(value, fields.charset, format.mariadb)
+    elif fields.type == UserVarType.REAL and len(value) == 8:
+        import struct
+
+        fields.value = struct.pack("<d", mask.real(struct.unpack("<d", value)[0]))
+    elif fields.type == UserVarType.INT and len(value) == 8:
+        unsigned = bool((fields.flags or 0) & UserVarFlag.UNSIGNED)
+        number = int.from_bytes(value, "little", signed=not unsigned)
+        if number >= 0:
+            number = mask.integer(number, BIGGEST if unsigned else BIGGEST >> 1)
+        else:
+            number = -mask.integer(-number, 1 << 63)
+        fields.value = number.to_bytes(8, "little", signed=not unsigned)
+    elif fields.type == UserVarType.DECIMAL and len(value) > 2:
+        try:
+            fields.value = value[:2] + mask.decimal(value[2:], value[0], value[1])
+        except ValueError as error:
+            raise RefusedEvent(f"the value of the user variable is {error}") from None
+    else:
+        raise RefusedEvent(f"the type {int(fields.type)} of a user variable is not known")
+    return build_body(kind, fields, format)
+
+
+@masks(EventType.XA_PREPARE)
+def masked_xa_prepare(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    fields = parsed(body, kind, format)
+    fields.gtrid, fields.bqual = state.mask.text(fields.gtrid), state.mask.text(fields.bqual)
+    return build_body(kind, fields, format)
+
+
+@masks(EventType.MARIA_GTID)
+def masked_maria_gtid(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    fields = parsed(body, kind, format)
+    if fields.xid is not None:
+        fields.xid.gtrid, fields.xid.bqual = state.mask.text(fields.xid.gtrid), state.mask.text(fields.xid.bqual)
+    fields.padding = blank(fields.padding)
+    return build_body(kind, fields, format)
+
+
+@masks(EventType.TRANSACTION_CONTEXT)
+def masked_context(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    fields = parsed(body, kind, format)
+    fields.write_set = [state.letters(item) for item in fields.write_set]
+    fields.read_set = [state.letters(item) for item in fields.read_set]
+    return build_body(kind, fields, format)
+
+
+@masks(EventType.VIEW_CHANGE)
+def masked_view_change(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    fields = parsed(body, kind, format)
+    for item in fields.certification_info:
+        item.key = state.letters(item.key.encode("utf-8", "surrogateescape"))
+    return build_body(kind, fields, format)
+
+
+@masks(EventType.TABLE_MAP)
+def masked_table_map(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    if (known := state.table_maps.get(body)) is None:
+        if len(state.table_maps) == MOST_TABLE_MAPS:
+            state.table_maps.clear()
+        known = state.table_maps[body] = _masked_table_map(state, body, format)
+    return known
+
+
+def _masked_table_map(state: EventMask, body: bytes, format: Format) -> bytes:
+    fields = parsed(body, EventType.TABLE_MAP, format)
+    known = {int(member) for member in MetadataType}
+    if "trailing" not in fields and not any(
+        item.type in (MetadataType.ENUM_STR_VALUE, MetadataType.SET_STR_VALUE) or int(item.type) not in known
+        for item in fields.optional_metadata
+    ):
+        return body
+    for item in fields.optional_metadata:
+        if int(item.type) not in known:
+            item.value = blank(item.value)
+        elif item.type in (MetadataType.ENUM_STR_VALUE, MetadataType.SET_STR_VALUE):
+            collation = _collation_of_members(fields.optional_metadata)
+            item.value = [
+                [
+                    state.mask.text(member.encode("utf-8", "surrogateescape"), collation, format.mariadb)
+                    for member in members
+                ]
+                for members in item.value
+            ]
+    return build_body(EventType.TABLE_MAP, fields, format)
+
+
+def _collation_of_members(metadata: Any) -> int:
+    """Return the one collation of all ENUMs and SETs; 0 if they have several."""
+    for item in metadata:
+        if item.type == MetadataType.ENUM_AND_SET_DEFAULT_CHARSET and not item.value.exceptions:
+            return int(item.value.default_charset)
+        if item.type == MetadataType.ENUM_AND_SET_COLUMN_CHARSET and len(set(item.value)) == 1:
+            return int(item.value[0])
+    return 0
+
+
+@masks(EventType.ROWS_QUERY)
+def masked_rows_query(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    return body[:1] + state.statement(body[1:])
+
+
+@masks(EventType.MARIA_ANNOTATE_ROWS)
+def masked_annotate(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    return state.statement(body)
+
+
+@masks(EventType.QUERY, EventType.EXECUTE_LOAD_QUERY)
+def masked_query(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    post_header = max(13 if kind is EventType.QUERY else 26, format.post_header_length(kind))
+    if len(body) < post_header + 1:
+        raise CorruptEventError(f"{printed_name(kind)}: {len(body)} bytes are too few")
+    variables_end = post_header + int.from_bytes(body[11:13], "little")
+    query = variables_end + body[8] + 1
+    if query > len(body):
+        raise CorruptEventError(f"{printed_name(kind)}: a length reaches beyond the event")
+    variables, state.session = state.variables(body[post_header:variables_end], format.mariadb)
+    extra = post_header - (13 if kind is EventType.QUERY else 26)
+    head = body[: post_header - extra] + bytes(extra)
+    return head + variables + body[variables_end:query] + state.statement(body[query:])
+
+
+def _variables_of(mask: RowMask, data: bytes, mariadb: bool) -> tuple[bytes, Session]:
+    """Return status variables without the invoker, and what they say about reading the statement."""
+    try:
+        variables = STATUS_VARS.parse(data)
+    except ConstructError as error:
+        raise CorruptEventError(f"Query: the status variables cannot be read: {error}") from error
+    sql_mode, collation = 0, 45
+    for item in variables:
+        if not isinstance(item.code, StatusVar):
+            raise RefusedEvent(f"it has a status variable of the unknown code {item.code}")
+        if item.code == StatusVar.INVOKER:
+            for name in ("user", "host"):
+                text = item.value[name].encode("utf-8", "surrogateescape")
+                item.value[name] = mask.text(re.sub(rb"[^0-9A-Za-z\x80-\xff]", b"_", text), 45)
+        elif item.code == StatusVar.SQL_MODE:
+            sql_mode = item.value
+        elif item.code == StatusVar.CHARSET:
+            collation = item.value.character_set_client
+    character_set = collation_names(mariadb).get(collation, ("utf8mb4", ""))[0]
+    return STATUS_VARS.build(variables), Session(sql_mode, collation, character_set, mariadb)
+
+
+@masks(EventType.BEGIN_LOAD_QUERY, EventType.APPEND_BLOCK)
+def masked_block(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    """Mask the values of a file's block: what is between separators, by itself."""
+    mask = state.mask
+
+    def value(found: re.Match[bytes]) -> bytes:
+        text = found[0]
+        return mask.number(text) if found.lastgroup == "NUMBER" else mask.text(text)
+
+    return body[:4] + _VALUE.sub(value, body[4:])
+
+
+_VALUE = re.compile(
+    rb"(?P<MOMENT>\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d:\d\d(?:\.\d{1,6})?)?|\d\d:\d\d:\d\d(?:\.\d{1,6})?)"
+    rb"(?![0-9A-Za-z\x80-\xff])"
+    rb"|(?P<NUMBER>\d+\.\d+)(?![0-9A-Za-z\x80-\xff.])|(?P<TEXT>[0-9A-Za-z\x80-\xff\x01-\x08\x0b\x0c\x0e-\x1f\x7f]+)"
+)
+
+
+def refusal(error: Exception, kind: int, file: str, position: int) -> BinlogError:
+    """Return the error for an event that cannot be masked."""
+    return BinlogError(
+        f"the event {printed_name(kind)} cannot be masked: {error}",
+        file=file,
+        position=position,
+        hint="pybinlog redact copies nothing that it does not understand",
+    )

@@ -1,0 +1,68 @@
+"""The report of a redacted log: what is masked, what stays, and what masking cannot hide; a person can sign it."""
+
+from __future__ import annotations
+
+from pybinlog.kernel.mask import row_mask
+from pybinlog.redact.redactor import Redaction
+from pybinlog.visible import visible
+
+STAYS = (
+    "names of databases, tables, columns, routines, savepoints and user variables",
+    "times, GTIDs with their tags, server ids and UUIDs, thread ids, xids of engines, the version of the server",
+    "the sizes of types in definitions, and AUTO_INCREMENT of tables; time zones; partition numbers of row events",
+    "NULL, 0, zero dates, midnight, empty texts, true and false in JSON, infinite numbers; 1 in a BIT(1)",
+    "spaces, commas, quotes, line ends and the characters \\ % _ $ in texts",
+    "signs between the values of files that LOAD DATA read, and its terminators",
+)
+CANNOT_HIDE = (
+    "lengths of texts, digits of whole numbers, exponents of FLOAT and DOUBLE, SRIDs and points of shapes",
+    "which values are equal, in one table and across tables, and how often; columns with few values show them by that",
+    "the order of changes, their times and their sizes",
+    "texts that differ only in their accents, or in letters that a collation takes for equal, get masks that differ",
+    "a collation may take the masks of texts beyond ASCII for equal: a unique key may then refuse a row",
+    "an integer in the highest count of digits of its type is masked apart from wider types: joins miss it",
+    "a year is masked apart from a whole number; a text in quotes apart from the same text in another character set",
+)
+_VALUES = {
+    row_mask.REMARK_ENUM: "an ENUM whose members the log lacks: all values became its first member",
+    row_mask.REMARK_SET: "a SET whose members the log lacks: values became its first members",
+    row_mask.REMARK_BYTES: "texts of which the log lacks the character set: their mask is UTF-8 if they were",
+    row_mask.REMARK_COMPRESSED: "values of COMPRESSED columns: replaced by letters that are not compressed",
+    row_mask.REMARK_SIGN: "integers of which the log lacks the sign: masked as if they had one",
+}
+
+
+def report(name: str, done: Redaction) -> str:
+    """Return the report of one log."""
+    remarks = done.remarks
+    lines = [
+        f"pybinlog redact: {visible(name)}",
+        "",
+        f"{sum(done.events.values())} events, {done.rows} rows, {done.values} values, {done.size} bytes",
+        *(f"  {kind:<24}{number:>12}" for kind, number in sorted(done.events.items())),
+        "",
+        "Masked: values of rows, literals of statements, values of user variables, INSERT_ID, LAST_INSERT_ID, seeds of",
+        "RAND, xids of XA transactions, accounts, members of ENUM and SET, file names, error texts. Comments: blanked.",
+        "",
+        "Not masked:",
+        *(f"  - {line}" for line in STAYS),
+    ]
+    if remarks.kept:
+        lines += ["", "Not masked, from definitions. A masked value may break such a rule on a replica:"]
+        lines += [f"  - {visible(clause.decode('utf-8', 'backslashreplace'))}" for clause in sorted(remarks.kept)]
+    notes = [text for bit, text in _VALUES.items() if done.value_remarks & bit]
+    if remarks.statements_with_values:
+        notes.append(
+            f"{remarks.statements_with_values} logged statements had literals: what they do on a replica may differ"
+        )
+    if remarks.accounts:
+        notes.append(f"{remarks.accounts} statements about accounts: each is DO 0 now")
+    if remarks.unread:
+        notes.append(f"{remarks.unread} statements that pybinlog cannot read wholly: masked wholly")
+    if done.was_encrypted:
+        notes.append("the log was encrypted, and its redacted copy is not")
+    if notes:
+        lines += ["", "Take note:", *(f"  - {note}" for note in notes)]
+    lines += ["", "Masking cannot hide:", *(f"  - {line}" for line in CANNOT_HIDE)]
+    lines += ["", "Read by: ______________________    Date: ______________", ""]
+    return "\n".join(lines)

@@ -1,0 +1,402 @@
+"""Statements with masked literals: in place, at the same length, by the server's rules of tokens.
+
+Names stay. Comments are blanked, but for those that the server runs. The literals of CHECK, of
+expressions and of partitions stay in definitions, and are listed. Statements about accounts do nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from pybinlog.kernel.mask.row_mask import RowMask
+
+ANSI_QUOTES = 4
+NO_BACKSLASH_ESCAPES = 1 << 20
+DOES_NOTHING = b"DO 0"
+BIGGEST = (1 << 64) - 1
+
+_TOKEN = rb"""(?P<SPACE>[\s\x00]+)
+    |(?P<LINE>\#[^\n]*|--(?=[\s\x00-\x20]|\Z)[^\n]*)
+    |(?P<CODE>/\*M?!\d{0,6})
+    |(?P<HINT>/\*\+)
+    |(?P<COMMENT>/\*.*?\*/)
+    |(?P<END>\*/)
+    |(?P<HEX>[xX]'(?:[0-9a-fA-F]{2})*'|0x[0-9a-fA-F]+(?!NAME))
+    |(?P<BITS>[bB]'[01]*'|0b[01]+(?!NAME))
+    |(?P<NUMBER>(?:\d+(?:\.\d*)?|\.\d+)[eE][+-]?\d+(?!NAME)|\d+\.\d*|(?<!NAME)\.\d+|\d+(?!NAME))
+    |(?P<STRING>[nN]?(?:STRINGS))
+    |(?P<QUOTED>NAMES)
+    |(?P<WORD>NAME+)
+    |(?P<SYSTEM>@@)
+    |(?P<AT>@)
+    |(?P<SIGN>/(?!\*)|[-+*%(),.;=<>!~^&|?:{}\[\]])"""
+
+
+@cache
+def _pattern(sql_mode: int) -> re.Pattern[bytes]:
+    """Return the pattern of a token; a string, a name or a comment without an end is none."""
+    plain = rb"Q[^Q]*(?:QQ[^Q]*)*Q"
+    string = plain if sql_mode & NO_BACKSLASH_ESCAPES else rb"Q[^Q\\]*(?:(?:\\.|QQ)[^Q\\]*)*Q"
+    strings, names = string.replace(b"Q", b"'"), plain.replace(b"Q", b"`")
+    if sql_mode & ANSI_QUOTES:
+        names += b"|" + plain.replace(b"Q", b'"')
+    else:
+        strings += b"|" + string.replace(b"Q", b'"')
+    parts = {b"STRINGS": strings, b"NAMES": names, b"NAME": rb"[0-9A-Za-z_$\x80-\xff]"}
+    text = re.sub(rb"\b(STRINGS|NAMES|NAME)\b", lambda found: parts[found[0]], _TOKEN)
+    return re.compile(text, re.VERBOSE | re.DOTALL)
+
+
+class Token(NamedTuple):
+    kind: str
+    start: int
+    end: int
+    word: str
+    """Upper case, of a WORD or a SIGN; else nothing."""
+
+
+_INTEGERS = {
+    "TINYINT": 8,
+    "BOOL": 8,
+    "BOOLEAN": 8,
+    "SMALLINT": 16,
+    "MEDIUMINT": 24,
+    "INT": 32,
+    "INTEGER": 32,
+    "BIGINT": 64,
+}
+_TYPES = {
+    *_INTEGERS,
+    *"""BIT BINARY BLOB CHAR CHARACTER DATETIME DEC DECIMAL DOUBLE ENUM FIXED FLOAT NCHAR NUMERIC NVARCHAR REAL SET TEXT
+    TIME TIMESTAMP UNSIGNED SIGNED VARBINARY VARCHAR VARYING VECTOR YEAR INT1 INT2 INT3 INT4 INT8 VARCHAR2 NUMBER
+    CURRENT_TIMESTAMP NOW SYSDATE LOCALTIME LOCALTIMESTAMP CURTIME CURRENT_TIME UTC_TIMESTAMP UTC_TIME""".split(),
+}
+"""A number in parentheses after such a word says how large a value is, and stays."""
+_KEEPS_STRING = frozenset(
+    "CHARSET COLLATE SET ENGINE COMPRESSION ENCRYPTION ENCRYPTED ROW_FORMAT STORAGE_ENGINE SECONDARY_ENGINE".split()
+)
+"""Before a string that is a setting; SET, of CHARACTER SET."""
+_SEPARATORS = frozenset("TERMINATED ENCLOSED ESCAPED STARTING".split())
+_LONGEST_SEPARATOR = 4
+_ACCOUNT_WORDS = frozenset(("USER", "ROLE"))
+_WIDE = frozenset(("big5", "cp932", "gbk", "sjis", "gb18030"))
+"""Character sets in which the second byte of a character may be a quote or a backslash."""
+
+
+class Session(NamedTuple):
+    """The settings that a statement is read by: sql_mode's bits, and the collation of character_set_client."""
+
+    sql_mode: int = 0
+    collation: int = 45
+    character_set: str = "utf8mb4"
+    mariadb: bool = False
+
+
+class MaskedStatement(NamedTuple):
+    text: bytes
+    kept: tuple[bytes, ...] = ()
+    """The clauses whose literals stay."""
+    replaced: bool = False
+    """It did something to accounts."""
+    unread: bool = False
+    """It could not be read wholly, and is masked wholly."""
+
+
+def masked_statement(mask: RowMask, text: bytes, session: Session) -> MaskedStatement:
+    """Return a statement of the same length with its literals masked."""
+    tokens = _tokens(text, session)
+    if tokens is None:
+        return MaskedStatement(_filled(text), unread=True)
+    words = [token.word for token in tokens[:12] if token.kind == "WORD"]
+    if _is_about_accounts(words) and len(text) >= len(DOES_NOTHING):
+        return MaskedStatement(DOES_NOTHING + b" " * (len(text) - len(DOES_NOTHING)), replaced=True)
+    return _Masking(mask, text, tokens, session, words).run()
+
+
+def _filled(text: bytes) -> bytes:
+    return re.sub(rb"[^\s]", b"x", text)
+
+
+def _is_about_accounts(words: list[str]) -> bool:
+    first, second = (*words, "", "")[:2]
+    if first in ("GRANT", "REVOKE"):
+        return True
+    if first == "SET":
+        return second in ("PASSWORD", "ROLE") or (second == "DEFAULT" and "ROLE" in words[:3])
+    rest = words[1:4] if second in ("OR", "IF") else words[1:2]
+    return first in ("CREATE", "ALTER", "DROP", "RENAME") and bool(_ACCOUNT_WORDS.intersection(rest))
+
+
+def _tokens(text: bytes, session: Session) -> list[Token] | None:
+    """Return the tokens but spaces; None if not all of the text can be read."""
+    pattern, found = _pattern(session.sql_mode & (ANSI_QUOTES | NO_BACKSLASH_ESCAPES)), []
+    shadow = _shadow(text, session.character_set) if session.character_set in _WIDE else text
+    at = 0
+    while at < len(text):
+        match = pattern.match(shadow, at)
+        if match is None:
+            return None
+        kind = str(match.lastgroup)
+        if kind == "HINT" and shadow.find(b"*/", at) < 0:
+            return None
+        word = match[0].decode("latin-1").upper() if kind in ("WORD", "SIGN") else ""
+        if kind != "SPACE":
+            found.append(Token(kind, at, match.end(), word))
+        at = match.end()
+    return found
+
+
+def _shadow(text: bytes, character_set: str) -> bytes:
+    """Return the text with a letter in place of each byte of its characters of several bytes."""
+    shadow, at = bytearray(text), 0
+    while at < len(text) - 1:
+        width = 1
+        if text[at] > 0x80 and not (character_set in ("sjis", "cp932") and 0xA0 <= text[at] <= 0xDF):
+            width = 4 if character_set == "gb18030" and 0x30 <= text[at + 1] <= 0x39 else 2
+            shadow[at : at + width] = b"\x80" * len(shadow[at : at + width])
+        at += width
+    return bytes(shadow)
+
+
+class _Masking:
+    """The masking of one statement."""
+
+    def __init__(self, mask: RowMask, text: bytes, tokens: list[Token], session: Session, words: list[str]) -> None:
+        self.mask = mask
+        self.text = text
+        self.out = bytearray(text)
+        self.all = tokens
+        self.tokens = [token for token in tokens if token.kind not in ("LINE", "COMMENT", "CODE", "END", "HINT")]
+        self.session = session
+        self.words = words
+        first, rest = (words or [""])[0], words[1:6]
+        self.defines = first in ("CREATE", "ALTER") and not {"PROCEDURE", "FUNCTION", "TRIGGER", "EVENT", "VIEW"} & {
+            *rest
+        }
+        self.loads = first == "LOAD"
+        self.is_xa = first == "XA"
+        self.kept: list[bytes] = []
+        self.type = ""
+        self.unsigned = False
+
+    def run(self) -> MaskedStatement:
+        for token in self.all:
+            if token.kind in ("LINE", "COMMENT"):
+                edge = 2 if token.kind == "COMMENT" else 0
+                start, end = token.start + edge, token.end - edge
+                self.out[start:end] = re.sub(rb"[^\s]", b" ", self.text[start:end])
+        index = 0
+        depth = 0
+        while index < len(self.tokens):
+            token = self.tokens[index]
+            if token.word == "(":
+                depth += 1
+            elif token.word == ")":
+                depth -= 1
+            elif token.kind == "AT":
+                index = self._at(index)
+            elif token.word == "UNSIGNED":
+                self.unsigned = True
+            elif token.word in _TYPES:
+                self.type, self.unsigned = token.word, False
+            elif self.defines and token.kind == "WORD" and token.word == "SELECT" and depth == 0:
+                self.defines = False
+            if self.defines and (end := self._kept_until(index, depth)) > index:
+                self.kept.append(self.text[token.start : self.tokens[end - 1].end])
+                index = end
+                continue
+            if token.kind in ("HEX", "BITS", "NUMBER", "STRING"):
+                self._literal(index, token)
+            index += 1
+        return MaskedStatement(bytes(self.out), tuple(self.kept))
+
+    # ---- where a token stands
+
+    def _word(self, index: int) -> str:
+        return self.tokens[index].word if 0 <= index < len(self.tokens) else ""
+
+    def _kept_until(self, index: int, depth: int) -> int:
+        """Return the token after a clause of a definition whose literals stay, or `index` if none begins here."""
+        word, after = self._word(index), self._word(index + 1)
+        if word == "PARTITION" and after == "BY":
+            return len(self.tokens)
+        starts = (word == "CHECK" or (word in ("AS", "DEFAULT") and depth > 0)) and after == "("
+        if word == "VALUES" and after in ("LESS", "IN"):
+            index += 2 if self._word(index + 2) == "THAN" else 1
+            starts = self._word(index + 1) == "("
+        return self._after_group(index + 1) if starts else index
+
+    def _after_group(self, index: int) -> int:
+        depth = 0
+        while index < len(self.tokens):
+            depth += (self._word(index) == "(") - (self._word(index) == ")")
+            index += 1
+            if depth == 0:
+                break
+        return index
+
+    def _at(self, index: int) -> int:
+        """Mask an account, or step over the name of a user variable; return the index of its last token."""
+        at, name = self.tokens[index], self.tokens[index + 1] if index + 1 < len(self.tokens) else None
+        before = self.tokens[index - 1] if index else None
+        is_account = before is not None and (
+            before.kind in ("STRING", "QUOTED") or (before.kind == "WORD" and before.end == at.start)
+        )
+        if is_account and before is not None:
+            self._masked_name(before)
+        last = index
+        while name is not None and (
+            name.kind in ("STRING", "QUOTED", "WORD", "NUMBER") or name.word in (".", "%", "-")
+        ):
+            if is_account:
+                self._masked_name(name)
+            last += 1
+            follows = self.tokens[last + 1] if last + 1 < len(self.tokens) else None
+            if follows is None or follows.start != name.end or name.kind in ("STRING", "QUOTED"):
+                break
+            name = follows
+        return last
+
+    def _masked_name(self, token: Token) -> None:
+        edge = token.kind in ("STRING", "QUOTED")
+        start, end = token.start + edge, token.end - edge
+        self.out[start:end] = self.mask.text(re.sub(rb"[^0-9A-Za-z\x80-\xff]", b"_", self.text[start:end]), 45)
+
+    # ---- literals
+
+    def _literal(self, index: int, token: Token) -> None:
+        data = self.text[token.start : token.end]
+        if token.kind == "STRING":
+            masked = self._string(index, token, data)
+        elif token.kind == "HEX":
+            masked = self._hex(data)
+        elif token.kind == "BITS":
+            digits = re.search(rb"[01]+(?='?\Z)", data[1:])
+            masked = data
+            if digits is not None and int(digits[0], 2) <= BIGGEST:
+                number = self.mask.integer(int(digits[0], 2), (1 << min(64, len(digits[0]))) - 1)
+                start = digits.start() + 1
+                masked = data[:start] + b"%0*d" % (len(digits[0]), int(f"{number:b}")) + data[digits.end() + 1 :]
+        else:
+            masked = self._number(index, data)
+        self.out[token.start : token.end] = masked
+
+    def _hex(self, data: bytes) -> bytes:
+        start, end = 2, len(data) - (data[1:2] == b"'")
+        digits = data[start:end]
+        whole = self.mask.text(bytes.fromhex(("0" * (len(digits) % 2)) + digits.decode())).hex()[-len(digits) :]
+        masked = whole.upper() if digits.upper() == digits else whole
+        return data[:start] + (masked.encode() if digits else b"") + data[end:]
+
+    def _is_default(self, index: int) -> bool:
+        """Return True for a literal that is the DEFAULT of a column."""
+        before = self._word(index - 1)
+        return self.defines and (before == "DEFAULT" or (before in ("-", "+") and self._word(index - 2) == "DEFAULT"))
+
+    def _number(self, index: int, data: bytes) -> bytes:
+        if self.is_xa or (self.defines and not self._is_default(index)) or self._is_size(index):
+            return data
+        if self.defines:
+            return self._default(data)
+        return self._masked_number(data)
+
+    def _masked_number(self, data: bytes) -> bytes:
+        if data.isdigit() and int(data) <= BIGGEST and data[:1] != b"0":
+            return b"%d" % self.mask.integer(int(data), BIGGEST)
+        try:
+            return self.mask.number(data)
+        except ValueError:  # too many digits
+            return re.sub(rb"\d", b"9", data)
+
+    def _default(self, data: bytes) -> bytes:
+        """Return the mask of a DEFAULT, within the bounds of its column's type."""
+        if not data.isdigit() or self.type not in _INTEGERS:
+            return self._masked_number(data) if re.fullmatch(rb"[-+]?[\d.]+", data) else self.mask.text(data, 45)
+        most = (1 << (_INTEGERS[self.type] - (not self.unsigned))) - 1
+        digits = data.lstrip(b"0")
+        number = int(digits or b"0")
+        return data[: len(data) - len(digits)] + (b"%d" % self.mask.integer(number, most) if number else b"")
+
+    def _is_size(self, index: int) -> bool:
+        """Return True for a number in the parentheses after a type."""
+        at = index - 1
+        while at >= 0 and (self._word(at) == "," or self.tokens[at].kind == "NUMBER"):
+            at -= 1
+        return self._word(at) == "(" and self._word(at - 1) in _TYPES
+
+    def _string(self, index: int, token: Token, data: bytes) -> bytes:
+        before = self._word(index - 1)
+        if before == "=":
+            before = self._word(index - 2)
+        if (
+            self.defines
+            and before in _KEEPS_STRING
+            and (before != "SET" or self._word(index - 2) in ("CHARACTER", "CHAR"))
+        ):
+            return data
+        if (
+            self.loads
+            and before == "BY"
+            and self._word(index - 2) in _SEPARATORS
+            and len(data) <= _LONGEST_SEPARATOR + 2
+        ):
+            return data
+        start = 1 + (data[:1] in b"nN")
+        body = data[start:-1]
+        plain, places = self._unescaped(body, data[-1:])
+        if self._is_default(index):
+            masked = self._default(plain)
+        elif plain[:2] in (b"$.", b"$["):
+            masked = self.mask.json_path(plain)
+        else:
+            collation = self._introduced(index)
+            masked = self.mask.text(plain, collation, self.session.mariadb)
+        out = bytearray(body)
+        for place, old, new in zip(places, plain, masked, strict=True):
+            if old != new:
+                if place < 0:  # an escape that stands for a letter may become one that does not
+                    return data[:start] + re.sub(rb"[^\s]", b"x", body) + data[-1:]
+                out[place] = new
+        return data[:start] + bytes(out) + data[-1:]
+
+    def _introduced(self, index: int) -> int:
+        """Return the collation of a string: of the character set before it, or of the session."""
+        before = self._word(index - 1)
+        if before.startswith("_"):
+            from pybinlog.kernel.base.collation import collation_names
+
+            for number, (character_set, _) in sorted(collation_names(self.session.mariadb).items()):
+                if character_set.upper() == before[1:]:
+                    return number
+        return self.session.collation
+
+    def _unescaped(self, body: bytes, quote: bytes) -> tuple[bytes, list[int]]:
+        """Return the text of a string, and the place of each byte; -1: it is escaped."""
+        escapes = not self.session.sql_mode & NO_BACKSLASH_ESCAPES
+        if quote not in body and (not escapes or b"\\" not in body):
+            return body, list(range(len(body)))
+        shadow = _shadow(body, self.session.character_set) if self.session.character_set in _WIDE else body
+        plain, places, at = bytearray(), [], 0
+        known = {b"0": 0, b"n": 10, b"t": 9, b"r": 13, b"b": 8, b"Z": 26}
+        while at < len(body):
+            if escapes and shadow[at : at + 1] == b"\\" and at + 1 < len(body):
+                follows = body[at + 1 : at + 2]
+                if follows in (b"%", b"_"):  # the backslash is part of the text
+                    plain += b"\\" + follows
+                    places += [-1, -1]
+                else:
+                    plain.append(known.get(follows, follows[0]))
+                    places.append(-1)
+                at += 2
+            elif body[at : at + 1] == quote:
+                plain += quote
+                places.append(-1)
+                at += 2
+            else:
+                plain.append(body[at])
+                places.append(at)
+                at += 1
+        return bytes(plain), places

@@ -1,0 +1,128 @@
+"""Each event type has a rule that masks it, or is refused by name; what is not understood is never copied."""
+
+from __future__ import annotations
+
+import pytest
+
+from pybinlog.errors import BinlogError
+from pybinlog.event_types import EventType
+from pybinlog.kernel.mask.row_mask import RowMask
+from pybinlog.layout.envelope import Format, build_body, new_event, parse_body
+from pybinlog.layout.query import StatusVar
+from pybinlog.redact.characters import tables
+from pybinlog.redact.events import BY_KERNEL, GTID_BODY, REFUSED, RULES, EventMask, RefusedEvent
+from tests.redact.logs import KEY, MARKED, closed_logs, redacted
+from tests.tag.logs import events
+
+MYSQL = Format.of("9.7.0")
+MARIADB = Format.of("11.8.0-MariaDB")
+
+
+def state() -> EventMask:
+    return EventMask(RowMask(KEY, tables))
+
+
+@pytest.mark.parametrize("kind", EventType)
+def test_each_type_has_one_rule(kind: EventType) -> None:
+    assert [kind in rules for rules in (RULES, REFUSED, BY_KERNEL)].count(True) == 1
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_a_refused_type_says_why(kind: EventType) -> None:
+    with pytest.raises(RefusedEvent, match=REFUSED[kind]):
+        state().body(b"secret", kind, MYSQL)
+
+
+def test_a_log_with_an_unknown_event_is_refused_with_its_place() -> None:
+    log = MARKED[-1].read_bytes()
+    end = int.from_bytes(log[4 + 9 : 4 + 13], "little") + 4
+    unknown = new_event(99, b"secret", Format.from_event(log[4:end]), position=end)
+    with pytest.raises(BinlogError, match=f"at {end}: .*type"):
+        redacted(log[:end] + unknown)
+
+
+def test_an_event_to_be_ignored_is_blanked() -> None:
+    assert state().body(b"secret", EventType.IGNORABLE, MYSQL) == bytes(6)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        (EventType.XID, {"xid": 7}),
+        (EventType.STOP, {}),
+        (EventType.INTVAR, {"type": 2, "value": 4711}),
+        (EventType.RAND, {"seed1": 4711, "seed2": 815}),
+        (EventType.DELETE_FILE, {"file_id": 1}),
+        (EventType.XA_PREPARE, {"one_phase": 0, "format_id": 1, "gtrid": b"gtrid", "bqual": b"bqual"}),
+        (EventType.INCIDENT, {"incident": 1, "message": "a message"}),
+        (EventType.TRANSACTION_CONTEXT, {"server_uuid": "u", "thread_id": 1, "gtid_specified": 0,
+                                         "snapshot_version": b"", "write_set": [b"secret"], "read_set": []}),
+        (EventType.VIEW_CHANGE, {"view_id": "1", "sequence_number": 1,
+                                 "certification_info": [{"key": "secret", "value": b""}]}),
+        (EventType.MARIA_GTID, {"seq_no": 1, "domain_id": 0, "flags2": 0, "commit_id": None, "xid": None,
+                                "flags_extra": 0, "extra_engines": None, "sa_seq_no": None, "thread_id": None,
+                                "padding": None}),
+        (EventType.MARIA_BINLOG_CHECKPOINT, {"filename": "host-bin.000001"}),
+    ],
+    ids=lambda value: value.name if isinstance(value, EventType) else "",
+)  # fmt: skip
+def test_bytes_behind_a_body_become_zeros(kind: EventType, fields: dict[str, object]) -> None:
+    format = MARIADB if kind >= 160 else MYSQL
+    body = build_body(kind, fields, format)
+    masked = state().body(body + b"secret bytes", kind, format)
+    assert len(masked) == len(body) + 12
+    assert b"secret" not in masked
+    assert masked.endswith(bytes(12))
+
+
+def test_bytes_behind_a_gtid_become_zeros() -> None:
+    for log in (log for log in closed_logs() if "mysql" in str(log)):
+        for _, event in events(log.read_bytes()):
+            if event[4] == EventType.GTID and "none" not in log.parent.name:
+                body = event[19:-4]
+                assert state().body(body, EventType.GTID, MYSQL) == body
+                if len(body) > GTID_BODY:
+                    longer = state().body(body + b"secrets", EventType.GTID, MYSQL)
+                    assert longer == body + bytes(7)
+
+
+def test_an_unknown_status_variable_is_refused() -> None:
+    body = bytes(11) + (2).to_bytes(2, "little") + b"\xfa\x01" + b"\0" + b"BEGIN"
+    with pytest.raises(RefusedEvent, match="unknown code 250"):
+        state().body(body, EventType.QUERY, MYSQL)
+
+
+def test_the_invoker_is_masked() -> None:
+    invoker = {"code": StatusVar.INVOKER, "value": {"user": "secret", "host": "host.example"}}
+    fields = {"thread_id": 1, "exec_time": 0, "db": "d", "error_code": 0, "query": b"DROP", "status_vars": [invoker]}
+    masked = state().body(build_body(EventType.QUERY, fields, MYSQL), EventType.QUERY, MYSQL)
+    (kept,) = parse_body(EventType.QUERY, masked, MYSQL).status_vars
+    assert (len(kept.value.user), len(kept.value.host)) == (6, 12)
+    assert "secret" not in kept.value.user
+    assert "example" not in kept.value.host
+
+
+@pytest.mark.parametrize(
+    ("name", "masked"),
+    [
+        ("binlog.000007", "binlog.000007"),
+        ("mysql-bin.000007", "mysql-bin.000007"),
+        ("./mariadb-bin.01", "x/mariadb-bin.01"),
+    ],
+)
+def test_a_log_keeps_its_number_and_a_name_that_tells_nothing(name: str, masked: str) -> None:
+    assert state().log_name(name) == masked
+
+
+def test_the_name_of_a_host_is_masked_in_a_log_s_name() -> None:
+    masked = state().log_name("customer7-bin.000012")
+    assert masked.endswith(".000012")
+    assert len(masked) == len("customer7-bin.000012")
+    assert "customer" not in masked
+
+
+def test_members_of_enums_stay_as_many() -> None:
+    log = MARKED[-1].read_bytes()
+    masked, done = redacted(log)
+    assert len(masked) == len(log)
+    assert done.value_remarks == 0

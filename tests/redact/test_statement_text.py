@@ -1,0 +1,133 @@
+"""Literals of statements masked in place."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pybinlog.kernel.mask.row_mask import RowMask
+from pybinlog.redact.characters import tables
+from pybinlog.redact.statement_text import ANSI_QUOTES, NO_BACKSLASH_ESCAPES, Session, masked_statement
+from tests.redact.logs import KEY
+
+MASK = RowMask(KEY, tables)
+
+
+def masked(text: str | bytes, session: Session = Session()) -> str:  # noqa: B008
+    data = text.encode() if isinstance(text, str) else text
+    result = masked_statement(MASK, data, session).text
+    assert len(result) == len(data)
+    return result.decode("utf-8", "surrogateescape")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "BEGIN",
+        "COMMIT",
+        "SAVEPOINT `a b`",
+        "TRUNCATE TABLE t",
+        "XA COMMIT X'',X'',7",
+        "DROP TABLE t1, t2",
+        "CREATE TABLE t (a VARCHAR(255), b DECIMAL(10,2), PRIMARY KEY (a(20))) ENGINE=InnoDB AUTO_INCREMENT=7",
+        "CREATE DATABASE d CHARACTER SET 'utf8mb4'",
+        "DELETE FROM t WHERE a IS NULL",
+    ],
+)
+def test_what_has_no_value_stays(text: str) -> None:
+    assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("INSERT INTO t VALUES ('secret')", "secret"),
+        ('INSERT INTO t VALUES ("secret")', "secret"),
+        ("INSERT INTO t VALUES (N'secret')", "secret"),
+        ("INSERT INTO t VALUES (_latin1'secret' 'secret')", "secret"),
+        ("INSERT INTO t VALUES (47114711)", "47114711"),
+        ("INSERT INTO t VALUES (-4711.4711e3)", "4711"),
+        ("INSERT INTO t VALUES (X'736563726574')", "736563726574"),
+        ("INSERT INTO t VALUES (0x736563726574)", "736563726574"),
+        ("INSERT INTO t VALUES (b'110011001100110011')", "110011001100110011"),
+        ("INSERT INTO t VALUES ('it''s secret \\'again\\'')", "secret"),
+        ("SELECT 1 /* secret */", "secret"),
+        ("SELECT 1 -- secret", "secret"),
+        ("SELECT 1 # secret\n, 2", "secret"),
+        ("SELECT /*!50001 'secret', */ 1", "secret"),
+        ("SELECT /*M!100101 'secret', */ 1", "secret"),
+        ("CREATE DEFINER=`secret`@`localhost` VIEW v AS SELECT 1", "secret"),
+        ("CREATE DEFINER=secret@localhost VIEW v AS SELECT 1", "secret"),
+        ("CREATE DEFINER='secret'@'%' VIEW v AS SELECT 1", "secret"),
+        ("CREATE TABLE t (a ENUM('secret','x') DEFAULT 'secret' COMMENT 'secret')", "secret"),
+        ("CREATE TABLE t (a INT DEFAULT 47114711)", "47114711"),
+        ("CREATE USER secret@localhost IDENTIFIED BY 'secret'", "secret"),
+        ("GRANT SELECT ON *.* TO secret", "secret"),
+        ("SET PASSWORD FOR secret = 'secret'", "secret"),
+        ("XA START 'secret','secret',7", "secret"),
+        ("SELECT 'secret without an end", "secret"),
+        ("SELECT /* secret without an end", "secret"),
+        ("SELECT JSON_EXTRACT(a, '$.secret[0].secret')", "secret"),
+    ],
+)
+def test_a_value_is_masked(text: str, secret: str) -> None:
+    assert secret not in masked(text)
+
+
+def test_names_stay_and_lengths_of_types() -> None:
+    text = "INSERT INTO `a b`.t (c1, `c 2`) VALUES (CAST(@v AS CHAR(10)), CAST('1' AS DECIMAL(10,2)))"
+    out = masked(text)
+    assert out.startswith("INSERT INTO `a b`.t (c1, `c 2`) VALUES (CAST(@v AS CHAR(10)), CAST('")
+    assert out.endswith("' AS DECIMAL(10,2)))")
+
+
+def test_sql_mode_tells_how_quotes_are_read() -> None:
+    assert '"name"' in masked('SELECT "name"', Session(ANSI_QUOTES))
+    assert '"name"' not in masked('SELECT "name"')
+    out = masked(r"SELECT 'secret\', 'secret'", Session(NO_BACKSLASH_ESCAPES))
+    assert "secret" not in out
+    assert out[7] == out[15] == "'"
+
+
+def test_a_backslash_within_a_character_escapes_nothing() -> None:
+    data = "SELECT 'ｿ\u8868'".encode("shift_jis") + b", 'secret'"
+    assert "secret" not in masked(data, Session(0, 13, "sjis"))
+
+
+def test_a_date_in_quotes_stays_a_date() -> None:
+    import datetime
+
+    out = masked("INSERT INTO t VALUES ('2026-11-28', '2026-11-28 10:11:12.5')")
+    assert datetime.date.fromisoformat(out[23:33]) != datetime.date(2026, 11, 28)
+    assert out[23:33] == out[37:47]
+
+
+def test_a_default_fits_its_type() -> None:
+    for number in range(100, 128):
+        assert int(masked(f"CREATE TABLE t (a TINYINT DEFAULT '{number}')").split("'")[1]) < 128
+
+
+def test_clauses_whose_literals_stay_are_told() -> None:
+    columns = b"CREATE TABLE t (a INT CHECK (a < 7), b INT AS (a + 1), c INT DEFAULT (8))"
+    text = columns + b" PARTITION BY RANGE (a) (PARTITION p VALUES LESS THAN (9))"
+    done = masked_statement(MASK, text, Session())
+    assert done.text == text
+    assert done.kept == (b"CHECK (a < 7)", b"AS (a + 1)", b"DEFAULT (8)", text[text.index(b"PARTITION BY") :])
+
+
+def test_a_literal_has_the_mask_of_the_value_in_a_row() -> None:
+    assert masked("SELECT 'Some Text'")[8:-1].encode() == MASK.text(b"Some Text", 45)
+    assert masked("XA START 'one two'")[10:-1].encode() == MASK.text(b"one two")
+
+
+@given(st.binary(max_size=60), st.sampled_from([0, ANSI_QUOTES, NO_BACKSLASH_ESCAPES]))
+def test_no_statement_changes_its_length(data: bytes, mode: int) -> None:
+    assert len(masked_statement(MASK, data, Session(mode)).text) == len(data)
+
+
+@given(st.text("qz'\"\\ `;,-#/*", min_size=6, max_size=40))
+def test_no_string_survives(text: str) -> None:
+    quoted = "'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
+    out = masked(f"INSERT INTO t VALUES ('qzqzqzqz', {quoted})")
+    assert "qzqzqzqz" not in out
