@@ -77,7 +77,7 @@ def test_a_log_that_is_refused_leaves_no_file(tmp_path: Path) -> None:
     ("arguments", "status", "message"),
     [
         (["LOG"], 2, "no output is given; give --output=FILE, or --dry-run for the report alone."),
-        (["LOG", "-o", "LOG"], 2, "is the log itself"),
+        (["LOG", "-o", "LOG"], 2, "which this run reads"),
         (["LOG", "-o", "nowhere/"], 1, "the folder for the masked logs does not exist"),
         (["LOG", "LOG", "-o", "-"], 2, "--output=- cannot be used with several logs"),
         (["LOG", "--key-file=new.key", "-o", "new.key"], 2, "new.key"),
