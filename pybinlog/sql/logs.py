@@ -48,7 +48,7 @@ class Logs:
     def read(self, options: ViewOptions) -> Generator[ViewBatch, None, None]:
         """Yield the batches of a view. Raise BinlogError, after the rows before it, if a log cannot be read on."""
         known = self.known() if options.needs_names else None
-        reader = ViewReader(options, warn=self.remark, counts_statements=options.view in ("rows", "table"))
+        reader = ViewReader(options, warn=self.remark)
         try:
             for span in self.spans:
                 if known is not None:
@@ -59,5 +59,6 @@ class Logs:
         except BinlogError as error:
             self.error = error
             raise
-        # the conditions are the query's, whose result says what they match
-        report(reader.feed.remarks.replace(tally=None, filtered=None), self.remark)
+        # the conditions are the query's, whose result says what they match; other views show the statements
+        if options.view in ("rows", "table"):
+            report(reader.feed.remarks.replace(tally=None, filtered=None), self.remark)
