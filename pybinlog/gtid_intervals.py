@@ -228,6 +228,17 @@ def set_text(gtids: GtidSet) -> str:
     )
 
 
+def whole_text(gtids: GtidSet) -> str:
+    """Return a set as a text that has all of it; `parse_gtid_set` reads that."""
+    from pybinlog.gtid_set import MARIADB, interval_text
+
+    return ",".join(
+        interval_text((uuid, MARIADB if tag is None else tag, start, end))
+        for uuid, tag in sorted(gtids, key=lambda source: (source[0], source[1] or b""))
+        for start, end in gtids[uuid, tag]
+    )
+
+
 def gtid_text(source: Source, number: int) -> str:
     """Return a GTID as it is printed."""
     from pybinlog.gtid_set import MARIADB, interval_text

@@ -21,13 +21,20 @@ MOST_MODULES = 20
 
 ROOMS = {
     "__main__": "cli",
+<<<<<<< HEAD
     "cli": """pybinlog asof boundary catalog check dump errors export filters gtid_set jobs keyring live
         mirror output questions recover redact replication report serve side_file simulate source spark sql tag undo
         feed views visible where""",
+=======
+    "cli": """pybinlog asof boundary catalog check difference dump errors export filters gtid_intervals gtid_set jobs
+        keyring live log mirror output questions recover replication report serve side_file simulate source spark sql
+        tag undo feed views visible where""",
+>>>>>>> c14cab26 (Compare logs, folders and servers; find errant transactions)
     "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
         kernel.filter kernel.scan kernel.text keyring log output pybinlog source feed views where""",
     "asof": """catalog column_types errors feed gtid_set kernel.base kernel.condition kernel.undo questions record
         schema statement undo verbs views visible where""",
+    "difference": """errors feed gtid_intervals kernel.base kernel.undo log source undo views""",
     "sql": "distribution errors event_types feed gtid_set output questions views visible",
     "undo": "catalog column_types feed kernel.base kernel.undo schema statement verbs views visible",
     "export": "pybinlog errors kernel.base kernel.views log catalog output record source feed views",

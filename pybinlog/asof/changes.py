@@ -104,7 +104,7 @@ class Changes:
 
     def table(
         self, database: bytes, name: bytes, described: list[Any], body: bytes, mariadb: bool, file: bytes, position: int
-    ) -> tuple[LoggedTable, list[Any], bytes, int, list[Any]]:
+    ) -> tuple[LoggedTable, list[Any], bytes, int, list[Any], bytes]:
         """Return a table by a definition of it, as ChangeSink has it."""
         assert self.catalog is not None
         known = self.catalog.definition(body, file, position)
@@ -121,7 +121,7 @@ class Changes:
         found = LoggedTable(table, described, references, mariadb=mariadb)
         if key == self.key:
             self._note_own(found, file.decode(), position)
-        return found, [tuple(form) for form in found.forms], b"\0", 0, []
+        return found, [tuple(form) for form in found.forms], b"\0", 0, [], b""
 
     def _note_own(self, table: LoggedTable, file: str, position: int) -> None:
         """Raise BinlogError if the rows of the table cannot be told apart."""

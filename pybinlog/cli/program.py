@@ -18,6 +18,7 @@ GROUPS = {
         "transactions": "List transactions: the longest, the largest, those of a table.",
         "rows": "Show changed rows, a line each.",
         "report": "Write a page of pictures, as one file.",
+        "diff": "Compare two logs, folders or servers: transactions and rows.",
         "xa": "List XA transactions: prepared, decided, in doubt.",
         "sql": "Ask logs in SQL: events, transactions, rows and your tables.",
         "export": "Write logs as tables: Parquet, CSV or JSON lines.",
@@ -42,10 +43,10 @@ GROUPS = {
         "completion": "Print a completion script for your shell.",
     },
 }
-"""The commands in groups, a line of each. The module of that name in `cli.commands` has the command, under its name; it
-is imported only when it is run."""
+"""The commands in groups, a line of each. The module of that name in `cli.commands` has the command, under its name;
+it is imported only when it is run."""
 
-MODULES = {"redo": "undo"}
+MODULES = {"help": "completion", "redo": "undo"}
 """Commands that another one's module has."""
 COMMANDS = [name for group in GROUPS.values() for name in group]
 DEFAULT = "dump"

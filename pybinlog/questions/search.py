@@ -74,6 +74,20 @@ class Search:
                     if found.gtid is not None:
                         yield found
 
+    def executed(self) -> GtidSet:
+        """Return the GTIDs that were executed up to the end of the logs, those before them included."""
+        found = GtidSet()
+        places = range(len(self._names))
+        if self.heads[-1].previous is not None and all(map(self._is_followed, places[:-1])):
+            places = places[-1:]  # its beginning tells of all logs before
+        for at in places:
+            executed = self.heads[at].executed()
+            for one in self._transactions(at):
+                if one.gtid is not None and one.ended is not None:
+                    executed.add(one.gtid)
+            found.unite(executed.gtids)
+        return found
+
     def _can_hold(self, at: int, wanted: GtidSet) -> bool:
         """Return False if the beginnings of logs tell that a log has none of these GTIDs."""
         held, head = self._held(at), self.heads[at]

@@ -60,7 +60,14 @@ UNLESS = {
     "tag": (["-o-"], {"output", "in-place", "dry-run"}),
 }
 """By command: what it needs besides an option, always, and unless that is one of these."""
-FILES = {"xa": [XA_LOG], "simulate": ["a.sql"], "mirror": [], "help": ["rows"], "completion": ["bash"]}
+FILES = {
+    "diff": [LOG, XA_LOG],
+    "xa": [XA_LOG],
+    "simulate": ["a.sql"],
+    "mirror": [],
+    "help": ["rows"],
+    "completion": ["bash"],
+}
 """By command: the files it reads, unless that is the log."""
 
 BY_NAME = {

@@ -1,4 +1,4 @@
-"""`pybinlog completion`: the command, and its answers to the shells whose TAB key it completes.
+"""`pybinlog completion`: the command, and its answers to the shells whose TAB key it completes. `pybinlog help`, too.
 
 click has the scripts of the shells and finds the option or argument that a word belongs to. A script calls the program
 with `COMPLETE` in its environment.
@@ -14,7 +14,7 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 from pybinlog.cli.command import command, environment_of
-from pybinlog.cli.program import COMMANDS, COMPLETE, DEFAULT, GROUPS, command_named, program
+from pybinlog.cli.program import COMMANDS, COMPLETE, DEFAULT, GROUPS, command_named, near, program
 
 ABOUT = """\
 Write the script with which a shell (bash, zsh or fish) completes pybinlog's commands, options and their values.
@@ -75,3 +75,30 @@ def commands(word: str) -> Iterator[CompletionItem[str]]:
         for name, summary in group.items():
             if name.startswith(word):
                 yield CompletionItem(name, help=summary)
+
+
+# ---- help
+
+HELP_ABOUT = "Show what the program can do, or what a command does, its options and examples."
+
+HELP_EXAMPLES = """\
+pybinlog help
+pybinlog help check"""
+
+
+@command({}, HELP_ABOUT, HELP_EXAMPLES, usage="help [COMMAND]", files="names", words=COMMANDS)
+def help(ctx: click.Context, /, names: tuple[str, ...]) -> None:
+    environment = environment_of(ctx)
+    if not names:
+        from pybinlog.cli.overview import overview
+
+        environment.show(overview())
+        return
+    if len(names) > 1:
+        raise click.UsageError("help shows one command at a time; name one.")
+    if names[0] not in COMMANDS:
+        meant = near(names[0])
+        way_out = f"did you mean {' or '.join(meant)}?" if meant else f"the commands are {', '.join(COMMANDS)}."
+        raise click.UsageError(f"there is no command {names[0]}; {way_out}")
+    described = command_named(names[0])
+    environment.show(described.get_help(click.Context(described, info_name=names[0])) + "\n")

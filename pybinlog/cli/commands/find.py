@@ -34,7 +34,7 @@ The status is 0 if something was found, 1 if not, 2 after an error."""
 
 EXAMPLES = """\
 pybinlog find --gtid=3e11fa47-71ca-11e1-9e33-c80aa9429562:4711 /var/lib/mysql
-pybinlog find --not-in=3e11fa47-71ca-11e1-9e33-c80aa9429562:1-9000 binlog.00*
+pybinlog find --not-in=mysql://repl@source /var/lib/mysql
 pybinlog find --time='2026-11-24 10:00:00' binlog.00*
 pybinlog find --position=binlog.000007:4711 binlog.00*
 pybinlog find --set=0-1-4711,1-1-12 mariadb-bin.00*
@@ -43,7 +43,7 @@ pybinlog find --xid="X'6731',X'',1" binlog.00*"""
 
 NOTHING_FOUND = {
     "gtid": "these logs have none of these GTIDs",
-    "not-in": "all GTIDs of these logs are in this set",
+    "not-in": "all GTIDs of these logs are there",
     "time": "no transaction of these logs was committed then or later",
     "xid": "no transaction of these logs has this id",
     "set": "these logs have no place after which all of this set was executed",
@@ -61,8 +61,10 @@ SECTIONS: dict[str, list[Option]] = {
         Option("gtid", "The transactions of this GTID, or set.", type=GTID_SET, excludes=others("gtid")),
         Option(
             "not-in",
-            "The transactions whose GTIDs are not in this set: errant ones, if it is another server's.",
-            type=GTID_SET,
+            "The transactions that another server has not executed: errant ones, if they should be there. WHERE is its "
+            "GTID set, a folder or a log of it, or mysql://user@host. The column heal has the statements with which "
+            "MySQL executes the GTID there as an empty transaction.",
+            metavar="WHERE",
             excludes=others("not-in"),
         ),
         Option(
@@ -109,9 +111,18 @@ def find(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     inputs.refuse_to_read_twice("", "name the file")
     environment = inputs.environment
     units = {"time": MICROSECONDS}
-    columns = [TableColumn(name, name in ("position", "end"), unit=units.get(name, 0)) for name in COLUMNS]
+    names = (*COLUMNS, "heal") if values["not_in"] is not None else COLUMNS
+    columns = [TableColumn(name, name in ("position", "end"), unit=units.get(name, 0)) for name in names]
     table = TableOutput(environment, columns, values)
     output = standard_output(environment, inputs.outputs(), "Lead it into a file")
+    if values["not_in"] is not None:
+        from pybinlog.cli.server.executed_there import executed_there
+
+        try:
+            values["not_in"] = executed_there(ctx, values["not_in"], values, environment.remark)
+        except BinlogError as error:
+            environment.fail(f"{error}.")
+            return ExitStatus.USAGE
     search = Search(inputs.names, environment.remark)
     rows = Rows(search, values)
     table.show(output, rows)
@@ -157,7 +168,8 @@ class Rows:
         if values["gtid"] is not None:
             yield from map(transaction, search.gtids(values["gtid"]))
         elif values["not_in"] is not None:
-            yield from map(transaction, search.not_in(values["not_in"]))
+            for errant in search.not_in(values["not_in"]):
+                yield (*transaction(errant), healing(str(errant.gtid)))
         elif values["xid"] is not None:
             yield from map(transaction, search.xid(values["xid"]))
         elif values["time"] is not None:
@@ -177,6 +189,11 @@ class Rows:
 
 def transaction(one: Transaction) -> Row:
     return one.log, one.position, one.end, one.time, one.gtid, transaction_command(one.log, one.position, one.end)
+
+
+def healing(gtid: str) -> str | None:
+    """Return the statements with which MySQL executes a GTID as an empty transaction; None for one of MariaDB."""
+    return f"SET gtid_next = '{gtid}'; BEGIN; COMMIT; SET gtid_next = 'AUTOMATIC';" if ":" in gtid else None
 
 
 def transaction_command(log: str, position: int | None, end: int) -> str:

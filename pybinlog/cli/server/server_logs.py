@@ -127,6 +127,18 @@ def logs_after(options: ServerOptions, log: str) -> list[str]:
     return logs[logs.index(log) + 1 :]
 
 
+def with_logs_of_servers(ctx: click.Context, name: str, values: dict[str, Any]) -> tuple[str, ...]:
+    """Return the logs that a name stands for: all logs of a server, if it is the URL of one; else the name."""
+    if not name.startswith(SERVER):
+        return (name,)
+    from pybinlog.replication.server_log import server_of
+
+    options, log = server_of(name, server_options(ctx, values))
+    if log:
+        return (name,)
+    return tuple(f"{name.rstrip('/')}/{found}" for found, _ in logs_there(options))
+
+
 def logs_there(options: ServerOptions) -> list[tuple[str, int]]:
     """Return the names of a server's logs and their sizes in bytes, in its order."""
     from contextlib import closing

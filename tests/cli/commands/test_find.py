@@ -27,6 +27,18 @@ def find(*arguments: str | Path) -> tuple[list[dict[str, Any]], Result]:
     return [json.loads(line) for line in found.out.splitlines()], found
 
 
+def test_transactions_that_a_folder_lacks_have_the_statements_that_heal_them(tmp_path: Path) -> None:
+    for log in SERIES[:-1]:
+        shutil.copy(log, tmp_path)
+    rows, result = find(f"--not-in={tmp_path}", *SERIES)
+    there = {one["gtid"] for one in transactions(*SERIES[:-1])}
+    errant = [one["gtid"] for one in transactions(*SERIES) if one["gtid"] not in there]
+    assert ([row["gtid"] for row in rows], result.status) == (errant, 0)
+    assert rows[0]["heal"] == f"SET gtid_next = '{errant[0]}'; BEGIN; COMMIT; SET gtid_next = 'AUTOMATIC';"
+    assert find(f"--not-in={tmp_path}", *SERIES[:-1])[1].status == 1
+    assert find(f"--not-in={tmp_path / 'nothing'}", *SERIES)[1].status == 2
+
+
 def transactions(*logs: Path) -> list[dict[str, Any]]:
     found = real("export", "--view=transactions", "-o", "-", *map(str, logs))
     return [json.loads(line) for line in found.out.splitlines()]

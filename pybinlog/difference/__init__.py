@@ -1,0 +1,1 @@
+"""Differences of two sets of binary logs: transactions, statements, rows and bytes."""

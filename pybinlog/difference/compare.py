@@ -1,0 +1,248 @@
+"""Comparison: two sets of logs, from their bytes over their transactions down to rows and columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise, zip_longest
+from typing import NamedTuple
+
+from pybinlog.difference.contents import Content, Held, Place, RowContent, StatementContent, contents_of
+from pybinlog.errors import GapError
+from pybinlog.feed.feed import Feed
+from pybinlog.feed.span import spans
+from pybinlog.gtid_intervals import GtidSet, whole_text
+from pybinlog.kernel.base.event import MAGIC_LENGTH
+from pybinlog.source import open_source
+from pybinlog.source.log_series import LogName
+from pybinlog.views.options import ViewOptions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pybinlog.source import Source
+
+PIECE = 1 << 20
+FLAGS = MAGIC_LENGTH + 17
+"""The place of the flags of a log's first event; their lowest bit says that the server writes the log."""
+MOST_TEXT = 80
+
+
+class Difference(NamedTuple):
+    """One difference. `kind` is "only in A", "only in B", "statement", "row" or "bytes".
+
+    `gtid` is a GTID, or a set for the first two; `a` and `b` are places in the logs.
+    """
+
+    kind: str
+    gtid: str | None = None
+    a: str | None = None
+    b: str | None = None
+    table: str | None = None
+    what: str = ""
+
+
+class Comparison:
+    """Compares the logs `a` and `b`, each in order. `warn` gets what else is to be said.
+
+    Iterating raises BinlogError if a log cannot be read, or if one is missing and `allow_gaps` is False.
+    """
+
+    def __init__(self, a: Sequence[str], b: Sequence[str], warn: Callable[[str], object], *, allow_gaps: bool = False):
+        self._sides = (list(a), list(b))
+        self._warn = warn
+        self._allow_gaps = allow_gaps
+        self.same_logs = 0
+        """Logs that are equal byte by byte."""
+        self.same_transactions = 0
+        """Other transactions that are equal."""
+
+    def __iter__(self) -> Iterator[Difference]:
+        if not self._allow_gaps:
+            for names in self._sides:
+                check_series(names)
+        offsets = self._leave_out_equal_logs()
+        if not any(self._sides):
+            return
+        held_a, held_b = (Held(names, self._warn) for names in self._sides)
+        yield from only("only in A", held_a, held_b)
+        yield from only("only in B", held_b, held_a)
+        common = held_a.places.keys() & held_b.places.keys()
+        differing: set[str] = set()
+        for one, other in self._pairs(common.__contains__):
+            found = False
+            for difference in differences(one, other):
+                found = True
+                differing.add(LogName.of(one.place.log).base)
+                yield difference
+            self.same_transactions += not found
+        for base, offset in offsets.items():
+            if base not in differing and not self._changed_by_sets(base, held_a, held_b):
+                what = f"the logs have the same transactions, and differ at byte {offset}"
+                yield Difference("bytes", None, f"{base}:{offset}", f"{base}:{offset}", None, what)
+
+    def _changed_by_sets(self, base: str, held_a: Held, held_b: Held) -> bool:
+        """Return True if a transaction of a log is on one side only."""
+        for one, other in ((held_a, held_b), (held_b, held_a)):
+            for key, place in one.places.items():
+                if key not in other.places and LogName.of(place.log).base == base:
+                    return True
+        return False
+
+    def _leave_out_equal_logs(self) -> dict[str, int]:
+        """Leave out the logs with equal names and bytes; return the others that both have, and where they differ.
+
+        A log that is longer than the other, and else equal, has no such place.
+        """
+        by_name = [{LogName.of(name).base: name for name in names} for names in self._sides]
+        offsets: dict[str, int] = {}
+        equal: set[str] = set()
+        for base, name in by_name[0].items():
+            other = by_name[1].get(base)
+            if other is None:
+                continue
+            offset, whole = first_difference(name, other)
+            if whole:
+                equal.add(base)
+                self.same_logs += 1
+            elif offset is not None:
+                offsets[base] = offset
+        for names in self._sides:
+            names[:] = [name for name in names if LogName.of(name).base not in equal]
+        return offsets
+
+    def _pairs(self, wanted: Callable[[str], bool]) -> Iterator[tuple[Content, Content]]:
+        """Yield the transactions with the same key; each side waits for the other."""
+        streams = [contents_of(self._feed(), spans(names), wanted) for names in self._sides]
+        waiting: tuple[dict[str, Content], dict[str, Content]] = ({}, {})
+        for both in zip_longest(*streams):
+            for side, content in enumerate(both):
+                if content is None:
+                    continue
+                other = waiting[1 - side].pop(content.key, None)
+                if other is None:
+                    waiting[side][content.key] = content
+                else:
+                    yield (content, other) if side == 0 else (other, content)
+        for side, rest in enumerate(waiting):  # the other side has no change in it
+            for content in rest.values():
+                empty = Content(content.key, content.place, [])
+                yield (content, empty) if side == 0 else (empty, content)
+
+    def _feed(self) -> Feed:
+        return Feed(ViewOptions(view="rows"), warn=self._warn, in_order=False, counts_statements=False)
+
+
+def check_series(names: Sequence[str]) -> None:
+    """Raise GapError if a log is missing between two of a series."""
+    for before, name in pairwise(names):
+        one, other = LogName.of(before), LogName.of(name)
+        if one.series == other.series and one.number is not None and not other.follows(one):
+            raise GapError(
+                f"{one.base} comes before it, and the logs between are missing",
+                file=name,
+                hint="Name them, too; --allow-gaps compares what is there",
+            )
+
+
+def first_difference(a: str, b: str) -> tuple[int | None, bool]:
+    """Return where two logs differ first, None if one only goes on after the other's end; and whether they are equal.
+
+    Whether the server still writes a log does not count.
+    """
+    with open_source(a) as one, open_source(b) as other:
+        at = 0
+        while True:
+            left, right = read_whole(one), read_whole(other)
+            if not at and min(len(left), len(right)) > FLAGS:
+                left[FLAGS] |= 1
+                right[FLAGS] |= 1
+            if left == right:
+                if not left:
+                    return None, True
+                at += len(left)
+                continue
+            size = min(len(left), len(right))
+            if left[:size] == right[:size]:
+                return None, False
+            return at + next(place for place in range(size) if left[place] != right[place]), False
+
+
+def read_whole(source: Source) -> bytearray:
+    """Return the next piece of a log; a shorter one only at its end."""
+    found = bytearray()
+    while len(found) < PIECE and (more := source.read(PIECE - len(found))):
+        found += more
+    return found
+
+
+def only(kind: str, held: Held, other: Held) -> Iterator[Difference]:
+    """Yield what is on one side only: the GTIDs as one set, and each transaction that has none."""
+    missing = [key for key in held.places if key not in other.places]
+    gtids = GtidSet()
+    first: Place | None = None
+    for key in missing:
+        found = held.gtid(key)
+        if found is None:
+            place = held.places[key]
+            yield Difference(kind, None, *sided(kind, place), None, "a transaction without a GTID")
+        else:
+            first = first or held.places[key]
+            gtids.unite(found)
+    if first is not None:
+        count = sum(held.gtid(key) is not None for key in missing)
+        yield Difference(kind, whole_text(gtids), *sided(kind, first), None, f"{count} transactions, here the first")
+
+
+def sided(kind: str, place: Place) -> tuple[str | None, str | None]:
+    return (str(place), None) if kind == "only in A" else (None, str(place))
+
+
+def differences(a: Content, b: Content) -> Iterator[Difference]:
+    """Yield what differs in a transaction that both sides have."""
+    for number, (one, other) in enumerate(zip_longest(a.items, b.items), 1):
+        table = next((item.table for item in (one, other) if isinstance(item, RowContent)), None)
+        kind = "row" if table is not None else "statement"
+        what = difference_of(one, other, number)
+        if what is not None:
+            yield Difference(kind, a.key, str(a.place), str(b.place), table, what)
+            if one is None or other is None or type(one) is not type(other):
+                return  # what follows is not compared with its counterpart
+
+
+def difference_of(
+    a: RowContent | StatementContent | None, b: RowContent | StatementContent | None, number: int
+) -> str | None:
+    """Return what differs between two changes; None if they are equal."""
+    if a is None or b is None:
+        there, side = (b, "B") if a is None else (a, "A")
+        return f"change {number} and what follows are in {side} only: {shown(there)}"
+    if isinstance(a, StatementContent) or isinstance(b, StatementContent):
+        return None if a == b else f"change {number} is {shown(a)} in A and {shown(b)} in B"
+    if (a.table, a.operation) != (b.table, b.operation):
+        return f"change {number} is {shown(a)} in A and {shown(b)} in B"
+    found = []
+    for image in ("before", "after"):
+        left, right = getattr(a, image), getattr(b, image)
+        if left is None or right is None:
+            continue
+        for place, (one, other) in enumerate(zip(left, right, strict=False)):
+            if one and other and one != other:
+                name = a.names[place] or b.names[place] or f"@{place + 1}"
+                found.append(f"{image}.{name} is {text_of(one)} in A and {text_of(other)} in B")
+    return f"{a.operation}, change {number}: {'; '.join(found)}" if found else None
+
+
+def shown(item: RowContent | StatementContent | None) -> str:
+    if isinstance(item, RowContent):
+        return f"{item.operation} of {item.table}"
+    return text_of(item.text) if item is not None else "nothing"
+
+
+def text_of(data: bytes) -> str:
+    """Return a literal or a statement in one line; a text in hexadecimal as characters if these are plain."""
+    text = " ".join(data.decode("utf-8", "backslashreplace").split())
+    if text.startswith("X'"):
+        plain = bytes.fromhex(text[2:-1]).decode("utf-8", "replace")
+        text = f"'{plain}'" if plain.isprintable() and "\ufffd" not in plain else text
+    return text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 3] + "..."
