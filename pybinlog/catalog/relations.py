@@ -118,7 +118,9 @@ class Relations:
         self._past: dict[tuple[TableKey, Reference], None] = {}
         """The last foreign keys that were dropped, each with the table that it referred to."""
         self._respelled: set[TableKey] = set()
-        """Tables with foreign keys that statements may have renamed or dropped under another spelling."""
+        """Tables with foreign keys that statements may have renamed or dropped under another spelling, or whose columns
+        they may have renamed.
+        """
         self._views: set[TableKey] = set()
         self._functions: set[TableKey] = set()
         self.unique_keys = UniqueKeys()
@@ -201,7 +203,9 @@ class Relations:
             self.unique_keys.make(step)
         elif isinstance(step, Altered):
             self.unique_keys.alter(step.key, step.statement.actions)
-            self._rename_columns(step.key, renamed_columns(step.statement.actions))
+            if names := renamed_columns(step.statement.actions):
+                self._respell(lambda table: table != step.key and _lower(table) == _lower(step.key))
+                self._rename_columns(step.key, names)
         elif isinstance(step, Renamed):
             self._respell(lambda table: table != step.old and _lower(table) == _lower(step.old))
             self._rename(step.old, step.new)
@@ -234,7 +238,7 @@ class Relations:
             self._keep(lambda one: one.child != step.table or one.name.lower() != name)
 
     def is_respelled(self, child: TableKey) -> bool:
-        """Return True if a table with foreign keys may have another name, or be gone (lower_case_table_names)."""
+        """Return True if a table with foreign keys may have other names, or be gone (lower_case_table_names)."""
         return child in self._respelled and not self.distinguishes_case
 
     def _respell(self, is_other: Callable[[TableKey], bool]) -> None:
@@ -312,8 +316,7 @@ class Relations:
                 one = one._replace(child_columns=tuple(names.get(name.lower(), name) for name in one.child_columns))
             return one
 
-        if names:
-            self._change(renamed)
+        self._change(renamed)
 
 
 def _lower(key: TableKey) -> TableKey:

@@ -368,9 +368,11 @@ class Judge:
         checks_keys = not self.request.redo and not self.request.as_events
         for child in dict.fromkeys(guard.reference.child for guard in table.guards) if checks_keys else ():
             if relations.is_respelled(child) and (other := self.transactions.definers.respelled(child)) is not None:
-                what = f"a statement may rename or drop {'.'.join(child)}, which refers to {table.label}: {other.shown}"
-                by_case = " (by lower_case_table_names, both names may be one table)"
-                self.problems.add("child", table.label, other.place, what + by_case, WAY_OUT)
+                what = (
+                    f"a statement may rename, drop or alter {'.'.join(child)}, which refers to {table.label}: "
+                    f"{other.shown} (by lower_case_table_names, both names may be one table)"
+                )
+                self.problems.add("child", table.label, other.place, what, WAY_OUT)
         if self._relations is None and checks_keys and table.referring != relations.references_to(table.names):
             self.relations_at_end = relations
 

@@ -89,8 +89,13 @@ cdef inline bint is_of_group(p_const_Event e) noexcept nogil:
     )
 
 
-# The length of a word in upper case that the text begins with, in whatever case; else 0.
-cdef size_t starts_with(const char* text, size_t length, const char* word) noexcept nogil
+# The length of `word`, in upper case, if the text begins with it, in whatever case; else 0.
+cdef size_t length_of_word(const char* text, size_t length, const char* word) noexcept nogil
+
+# The same for a word that begins with a letter: most texts differ there, and need no call.
+cdef inline size_t starts_with(const char* text, size_t length, const char* word) noexcept nogil:
+    return length_of_word(text, length, word) if length > 0 and text[0] & 0xDF == word[0] else 0
+
 cdef void boundary_reset(p_Boundary b) noexcept nogil
 cdef uint8_t classify_text(const char* text, size_t length) noexcept nogil
 cdef uint8_t classify_event(

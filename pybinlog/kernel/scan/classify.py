@@ -100,7 +100,7 @@ def boundary_reset(b: p_Boundary):
     b.bits_parser = 0
 
 
-def starts_with(text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char) -> cython.size_t:
+def length_of_word(text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char) -> cython.size_t:
     """Return the length of `word` (upper case) if the text begins with it, in whatever case; else 0."""
     i: cython.size_t = 0
     c: cython.char
