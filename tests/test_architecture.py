@@ -21,15 +21,9 @@ MOST_MODULES = 20
 
 ROOMS = {
     "__main__": "cli",
-<<<<<<< HEAD
-    "cli": """pybinlog asof boundary catalog check dump errors export filters gtid_set jobs keyring live
-        mirror output questions recover redact replication report serve side_file simulate source spark sql tag undo
-        feed views visible where""",
-=======
     "cli": """pybinlog asof boundary catalog check difference dump errors export filters gtid_intervals gtid_set jobs
-        keyring live log mirror output questions recover replication report serve side_file simulate source spark sql
-        tag undo feed views visible where""",
->>>>>>> c14cab26 (Compare logs, folders and servers; find errant transactions)
+        keyring live log mirror output questions recover redact replication report serve side_file simulate source
+        spark sql tag undo feed views visible where""",
     "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
         kernel.filter kernel.scan kernel.text keyring log output pybinlog source feed views where""",
     "asof": """catalog column_types errors feed gtid_set kernel.base kernel.condition kernel.undo questions record
