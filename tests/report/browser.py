@@ -95,6 +95,7 @@ class Browser:
 
     def screen(self, width: int, height: int = 800, *, dark: bool = False, phone: bool = False) -> None:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=phone)
+        self.call("Emulation.setTouchEmulationEnabled", enabled=phone)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
 
@@ -118,8 +119,8 @@ class Browser:
             time.sleep(0.05)
         return value
 
-    def drag(self, selector: str, begin: float, end: float) -> None:
-        """Drag over the plot of a picture, between two parts of its width."""
+    def drag(self, selector: str, begin: float, end: float, *, touch: bool = False) -> None:
+        """Drag over the plot of a picture, between two parts of its width; with `touch`, as a finger does."""
         place = self.run(
             f"(() => {{ const all = document.querySelector({json.dumps(selector)}); all.scrollIntoView(); "
             "const box = all.querySelector('.background').getBoundingClientRect(); "
@@ -128,6 +129,11 @@ class Browser:
         left, top, width, height = place
         y = top + height / 2
         points = [left + width * (begin + (end - begin) * part / 4) for part in range(5)]
+        if touch:
+            for kind, x in zip(("touchStart", *("touchMove",) * 4), points, strict=True):
+                self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y}])
+            self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+            return
         self._mouse("mouseMoved", points[0], y)
         self._mouse("mousePressed", points[0], y, button="left", clickCount=1)
         for x in points[1:]:

@@ -105,6 +105,16 @@ def test_two_windows_are_compared(browser: Browser, pages: dict[str, Path]) -> N
     assert window(browser, "a") != before[0]
 
 
+def test_a_finger_chooses_a_window_on_a_phone(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.screen(360, phone=True)
+    browser.open(pages["mysql"])
+    whole = window(browser, "main")
+    browser.drag("#chart-activity", 0.3, 0.8, touch=True)
+    browser.wait(f"document.querySelector('[data-window=main]').dataset.from !== {json.dumps(whole[0])}")
+    first, last = window(browser, "main")
+    assert whole[0] < first < last < whole[1]
+
+
 def test_a_window_is_typed_and_stays_when_the_page_is_made_narrower(browser: Browser, pages: dict[str, Path]) -> None:
     browser.screen(1200)
     browser.open(pages["mysql"])
