@@ -45,7 +45,7 @@ ROOMS = {
         statement visible where""",
     "questions": """catalog digest errors event_types gtid_intervals kernel.base kernel.count kernel.scan kernel.views
         log source statement feed views""",
-    "report": "distribution errors questions visible",
+    "report": "distribution errors questions verbs visible",
     "simulate": """boundary column_types errors event_types gtid_set kernel.base layout library log output record
         schema values""",
     "where": "errors kernel.base kernel.condition kernel.rows record schema values column_types",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
+from pybinlog.verbs import VERBS
 from pybinlog.visible import to_second, visible
 
 TYPE_CHECKING = False
@@ -33,6 +34,7 @@ OBJECTS = frozenset(
 )
 BEFORE_OBJECTS = frozenset("OR REPLACE UNIQUE FULLTEXT SPATIAL TEMPORARY ONLINE OFFLINE IGNORE UNDO".split())
 """The kinds of objects that DDL defines, and words before them."""
+FIRST_WORDS = frozenset(verb.split()[0] for verb in VERBS) | {"WITH"}
 OTHER_TABLES, NO_TABLE = "(other tables)", "(no table)"
 CHANGES = ("inserts", "updates", "deletes", "statements", "bytes")
 
@@ -53,15 +55,22 @@ class Names:
 
     def statement(self, digest: str, number: int) -> str:
         """Return a digest; with masked names, its verb and a number."""
-        return f"{digest.split(' ')[0].upper()} (statement {number})" if self.masked else visible(digest)
+        if not self.masked:
+            return visible(digest)
+        return f"{verb} (statement {number})" if (verb := verb_of(digest)) else f"(statement {number})"
 
     def definition(self, digest: str) -> str:
         """Return the digest of a DDL statement; with masked names, its verb and the kind of its object."""
         if not self.masked:
             return visible(digest)
-        verb, _, rest = digest.partition(" ")
-        kind = next((word for word in rest.split() if word not in BEFORE_OBJECTS), "")
-        return f"{verb} {kind}".strip() if kind in OBJECTS else verb
+        kind = next((word for word in digest.split()[1:] if word not in BEFORE_OBJECTS), "")
+        return " ".join([verb_of(digest) or "(DDL)", *([kind] if kind in OBJECTS else [])])
+
+
+def verb_of(digest: str) -> str:
+    """Return the first word of a digest; "" if it may be a name: of a broken statement, or behind a comment."""
+    word = digest.partition(" ")[0]
+    return word if word in FIRST_WORDS else ""
 
 
 class Bars:

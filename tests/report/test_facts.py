@@ -38,7 +38,9 @@ def test_bars_are_as_short_as_their_number_allows(first: int, length: int) -> No
         ("TRUNCATE STATUS", "TRUNCATE"),
         ("DROP TEMPORARY TABLE IF EXISTS `secret`", "DROP TABLE"),
         ("ALTER TABLE STATUS ADD COLUMN `x` INTEGER", "ALTER TABLE"),
-        ("", ""),
+        ("`secret` TABLE", "(DDL) TABLE"),
+        ("STATUS", "(DDL)"),
+        ("", "(DDL)"),
     ],
 )
 def test_masked_definitions_have_their_first_words(digest: str, shown: str) -> None:
@@ -52,6 +54,8 @@ def test_masked_names_are_numbers_in_the_order_of_the_tables() -> None:
         *("table 2", "table 1", "table 3", "table 2", "(no table)"),
     ]
     assert names.statement("UPDATE `shop` . `orders` SET STATUS = ?", 4) == "UPDATE (statement 4)"
+    for broken in ("`orders` SET", "STATUS = ?", "(other statements)", ""):
+        assert names.statement(broken, 5) == "(statement 5)"
 
 
 def test_controls_in_names_are_shown_as_escapes() -> None:
