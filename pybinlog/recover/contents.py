@@ -91,6 +91,10 @@ class Contents:
     gtids: GtidSet = field(default_factory=GtidSet)
     first: Transaction | None = None
     last: Transaction | None = None
+    last_applied: Transaction | None = None
+    """The last one that is not omitted."""
+    applied: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """By domain of MariaDB, server and number of the last one that is not omitted."""
     omitted: list[Transaction] = field(default_factory=list)
     prepared: dict[str, Transaction] = field(default_factory=dict)
     """XA transactions that are in doubt at the end."""
@@ -201,6 +205,11 @@ class Reading:
         if omits:
             contents.omitted.append(found)
             self._omitted.add(order)
+        else:
+            contents.last_applied = found
+            if gtid is not None and gtid.count("-") == 2:
+                domain, server, sequence = map(int, gtid.split("-"))
+                contents.applied[domain] = server, sequence
         if xid is not None and ended is not None:
             self._xa(found, xid, ended, omits=omits)
         if ended == "xa prepare" and xid is not None:

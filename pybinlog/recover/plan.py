@@ -73,8 +73,8 @@ class Plan:
 
     @property
     def end_position(self) -> tuple[str, int]:
-        """The log and the position after the last transaction."""
-        last = self.contents.last
+        """The log and the position after the last transaction that is applied."""
+        last = self.contents.last_applied
         return (self.first.name, self.start) if last is None else (LogName.of(last.log).base, last.end)
 
     @property

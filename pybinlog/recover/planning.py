@@ -62,8 +62,8 @@ def make_plan(
     plan.contents = read_contents(plan.part, events if journal is None else journal.event_states, warn)
     if plan.by_gtids:
         plan.at_end = archive.executed()
-    if plan.contents.last is not None:  # behind it, only what a server says about its logs
-        last = plan.contents.last
+    last = plan.contents.last_applied
+    if last is not None:  # behind it, only what a server says about its logs, or what is left out
         archive.end_at(next(log for log in logs if log.path == last.log), last.end)
     judge_contents(plan, warn)
     if state is not None:
@@ -296,6 +296,8 @@ def judge_contents(plan: Plan, warn: Callable[[str], object]) -> None:
         plan.refuse(f"--without-gtid: {set_text(wanted)} is not between the backup and the end", "Leave the option out")
     if len(contents.omitted) < len(set(request.without_positions)):
         plan.refuse("--without-position: the place is not between the backup and the end", "Leave the option out")
+    if contents.omitted and contents.last_applied is None:
+        plan.refuse("nothing is left to be applied: all transactions are left out", "Leave less out")
     if plan.part is not None:
         for sentence in collisions(plan.part, contents, warn):
             plan.refuse(

@@ -113,7 +113,7 @@ class Run:
         begun = monotonic()
         if self._is_new:
             self._note()
-        if not self._journal.is_applied and self._plan.contents.last is not None:
+        if not self._journal.is_applied and self._plan.contents.last_applied is not None:
             self._serve()
             self._until_done(self._begin)
             self._until_done(self._wait)
@@ -312,7 +312,7 @@ class Run:
             return place == plan.end_position
         if plan.is_mariadb:
             here = positions(str(target.executed()))
-            return all(here.get(domain) == place for domain, place in positions(str(plan.at_end)).items())
+            return all(here.get(domain) == place for domain, place in plan.contents.applied.items())
         return not plan.planned.minus(target.executed_set())
 
     def _mend(self, status: dict[str, object]) -> None:

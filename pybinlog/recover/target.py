@@ -9,7 +9,7 @@ import hashlib
 import re
 from dataclasses import dataclass, field
 
-from pybinlog.errors import BinlogError, SourceError
+from pybinlog.errors import BinlogError, ServerError
 from pybinlog.gtid_intervals import GtidSet
 from pybinlog.log.executed import Executed, wanted_set
 from pybinlog.replication.connection import Connection
@@ -95,7 +95,7 @@ class Target:
         try:
             self.run("SET sql_log_bin = 0")
             self.run("SET lock_wait_timeout = 60")
-        except SourceError as error:
+        except ServerError as error:
             raise BinlogError(
                 f"{error.message}: pybinlog must keep its own statements out of the target's logs",
                 file=self.address,

@@ -276,6 +276,11 @@ class Game:
 
     # ---- pybinlog
 
+    def _wait_for_notes(self, process: subprocess.Popen[str]) -> None:
+        """Wait until the run has begun to change the target, or the process has ended."""
+        while process.poll() is None and not list((self.folder.parent / "state").rglob("*.json")):
+            time.sleep(0.02)
+
     def _recover(self, arguments: list[str], chance: random.Random) -> dict[str, Any]:
         """Run pybinlog, again after each kill; return what it printed."""
         command = [sys.executable, "-m", "pybinlog", "recover", *arguments, "--run", "--format=json"]
@@ -291,7 +296,8 @@ class Game:
                 kills -= 1
                 what = chance.choice(("pybinlog", "target", "both", "restart"))
                 try:
-                    process.wait(chance.uniform(0.6, 2.5))
+                    self._wait_for_notes(process)
+                    process.wait(chance.uniform(0.0, 1.5))
                 except subprocess.TimeoutExpired:
                     self.killed[what] += 1
                     if what in ("pybinlog", "both"):
@@ -310,6 +316,8 @@ class Game:
                 process.kill()
                 out, errors = process.communicate()
                 raise Wrong(f"{arguments}: it did not end; {errors}") from None
+            if not out and "cannot be reached" in errors and self.kills:
+                continue  # the target was away when the command began
             if not out:
                 raise Wrong(f"{arguments}: status {process.returncode}: {errors}")
             found: dict[str, Any] = json.loads(out)

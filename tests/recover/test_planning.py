@@ -142,3 +142,16 @@ def test_a_plan_has_the_states_of_events() -> None:
 def test_an_end_before_the_backup_is_a_problem(folder: Path, ending: Ending) -> None:
     (problem,) = planned(folder, ending).problems
     assert "is before the backup" in problem.what
+
+
+@pytest.mark.parametrize(("folder", "last", "before"), [(MYSQL, f"{UUID}:12", 980), (MARIADB, "0-7-10", 1056)])
+def test_the_stream_ends_before_what_is_left_out_at_the_end(folder: Path, last: str, before: int) -> None:
+    plan = planned(folder, without=last)
+    assert plan.problems == []
+    assert plan.end_position == ("binlog.000002", before)
+    assert plan.archive.last.end == before
+
+
+def test_a_plan_that_leaves_everything_out_is_a_problem() -> None:
+    problems = planned(MYSQL, Ending(until_gtids=f"{UUID}:1-6"), without=f"{UUID}:6").problems
+    assert any("nothing is left to be applied" in one.what for one in problems)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ BEFORE_DROP = "--before=DROP TABLE shop.orders"
 AT_DROP = {"mysql": "1\ta\t2\n3\te\tNULL\n4\tc\t3\n5\td\t4\n", "mariadb": "1\ta\t2\n3\tc\t3\n4\tx\t4\n"}
 FOLDERS = {"mysql": MYSQL, "mariadb": MARIADB}
 GTIDS = ["--gtid-mode=ON", "--enforce-gtid-consistency=ON"]
+NO_GTIDS = ["--gtid-mode=OFF", "--enforce-gtid-consistency=OFF"]
 EVENTS = "SELECT event_name, status, definer FROM information_schema.events ORDER BY 1"
 
 
@@ -219,3 +221,36 @@ def test_a_row_that_is_not_as_the_logs_left_it_is_a_fault(target: tuple[str, Ser
     (fault,) = prove(plan, found, journal, lambda _: None).faults
     found.close()
     assert fault.startswith("the last row of shop.orders is not as ")
+
+
+def test_logs_without_gtids_are_applied_once(tmp_path: Path) -> None:
+    backup = (
+        "CREATE DATABASE shop; CREATE TABLE shop.orders (id INT PRIMARY KEY, n INT); INSERT INTO shop.orders VALUES"
+    )
+    with running("mysql", "anonymous", "--server-id=7", "--relay-log=relay", *NO_GTIDS) as server:
+        server.sql(f"{backup} (1, 1), (2, 2)")
+        place = ":".join(server.sql("SHOW BINARY LOG STATUS").split()[:2])
+        server.sql("UPDATE shop.orders SET n = 10 WHERE id = 1")
+        log, position = server.sql("SHOW BINARY LOG STATUS").split()[:2]
+        server.sql("DELETE FROM shop.orders WHERE id = 2")
+        server.sql("INSERT INTO shop.orders VALUES (3, 3)")
+        server.next_log()
+        (tmp_path / "logs").mkdir()
+        shutil.copy(server.folder() / log, tmp_path / "logs")
+        server.sql(f"SET sql_log_bin = 0; DROP DATABASE shop; {backup} (1, 1), (2, 2)")
+        arguments = [f"--from={place}", f"--without-position={log}:{position}", "--run", "--format=json"]
+        command = [sys.executable, "-m", "pybinlog", "recover", *arguments, "--into=mysql://root@localhost"]
+        command += [f"--socket={server.socket()}", str(tmp_path / "logs")]
+
+        def run() -> subprocess.CompletedProcess[str]:
+            environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
+            return subprocess.run(
+                command, cwd=PROJECT, env=environment, capture_output=True, text=True, timeout=120, check=False
+            )
+
+        done = run()
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert server.sql(ROWS) == "1\t10\n2\t2\n3\t3\n"
+        done = run()
+        assert (done.returncode, "would apply them again" in done.stderr) == (1, True)
+        assert server.sql(ROWS) == "1\t10\n2\t2\n3\t3\n"

@@ -17,9 +17,15 @@ class Work:
 
     def __init__(self, kind: str, connect: Callable[[], Session], chance: Random):
         self.kind, self.chance = kind, chance
-        self._clients = [connect() for _ in range(CLIENTS)]
+        self._connect = connect
+        self._clients = [self._client() for _ in range(CLIENTS)]
         self._prepared: list[str] = []
         self._numbers = iter(range(1, 10**6))
+
+    def _client(self) -> Session:
+        client = self._connect()
+        client.run("SET SESSION lock_wait_timeout = 1, innodb_lock_wait_timeout = 1")
+        return client
 
     def begin(self) -> None:
         """Make the databases and their first tables."""
@@ -33,8 +39,6 @@ class Work:
         if self.kind == "mysql":
             for client in self._clients[1:]:
                 client.attempt("SET binlog_transaction_compression = ON")
-        for client in self._clients:
-            client.run("SET SESSION lock_wait_timeout = 1, innodb_lock_wait_timeout = 1")
 
     def victim(self, session: Session) -> None:
         """Change the table that is going to be harmed."""
@@ -122,6 +126,10 @@ class Work:
             client.attempt(f"XA COMMIT '{name}' ONE PHASE")
         elif client.attempt(f"XA PREPARE '{name}'") is None:
             self._prepared.append(name)
+            if self.kind == "mariadb":  # the session keeps it until its end
+                self._clients.remove(client)
+                client.close()
+                self._clients.append(self._client())
         else:
             client.attempt(f"XA ROLLBACK '{name}'")
 

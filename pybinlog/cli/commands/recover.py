@@ -248,21 +248,22 @@ def run(
         nonlocal said
         if monotonic() - said >= PROGRESS_SECONDS:
             said = monotonic()
-            done = applied_bytes(plan, log, position)
+            done, total = bytes_before(plan, log, position), bytes_before(plan, *plan.end_position)
             rate = done / max(said - begun, 0.1)
-            left = (plan.contents.bytes - done) / rate if rate else 0
-            environment.print_line(
-                f"{log}, at {position}: {done:,} of {plan.contents.bytes:,} bytes, {rate / 1e6:,.1f} MB/s, "
-                f"{left:,.0f} s left"
-            )
+            left = f", {(total - done) / rate:,.0f} s left" if rate else ""
+            environment.print_line(f"{log}, at {position}: {done:,} of {total:,} bytes, {rate / 1e6:,.1f} MB/s{left}")
 
     begun = monotonic()
     how = RunOptions(values["workers"], values["fast"], host, port)
     path = journal_path(environment.environ, state.identity)
-    return Run(plan, options, state, journal, path, how, environment.remark, progress).run()
+    try:
+        return Run(plan, options, state, journal, path, how, environment.remark, progress).run()
+    except KeyboardInterrupt:
+        environment.remark("the run is not complete; the same command goes on, and --give-up puts settings back")
+        raise
 
 
-def applied_bytes(plan: Plan, log: str, position: int) -> int:
+def bytes_before(plan: Plan, log: str, position: int) -> int:
     """Return how many bytes of the plan's logs are before a position."""
     done = -plan.start
     for one in [] if plan.part is None else plan.part.logs:

@@ -87,7 +87,9 @@ def report_lines(report: Report) -> Iterator[str]:
     for name, state in report.events.items():
         yield line("event", f"{name}: {state}")
     yield line("proof", proof.numbers)
-    if proof.compared:
+    if not proof.compared:
+        yield line("rows", "the last change of no table could be compared")
+    else:
         yield line("rows", f"the last change is there, of {', '.join(proof.compared)}")
     for table, reason in proof.not_compared.items():
         yield line("not compared", f"{table}: {reason}")
