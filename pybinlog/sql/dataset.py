@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
+from pybinlog.errors import BinlogError
 from pybinlog.questions.statistics import Measures, Statistics
 from pybinlog.sql.narrowing import narrowed
 from pybinlog.views.batch import arrow_schema
@@ -117,7 +118,11 @@ def tables_dataset(logs: Logs) -> LogDataset:
         counted = Statistics(
             ViewOptions(view="transactions", **vars(logs.policy)), ("database", "table"), warn=logs.remark
         )
-        counted.count(logs.spans)
+        try:
+            counted.count(logs.spans)
+        except BinlogError as error:
+            logs.error = error
+            raise
         rows = []
         for (database, table), measures in counted.groups():
             if table is not None:

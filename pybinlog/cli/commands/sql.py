@@ -79,8 +79,11 @@ def sql(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
     inputs.refuse_to_read_twice("", "write the log to a file first")
     outputs = inputs.outputs()
     if values["query_file"] is not None:
+        outputs.reads([values["query_file"]], "the query")
         query = text_of(environment, values["query_file"])
     elif values["attach"] is not None:
+        if "://" in values["attach"]:
+            raise click.UsageError("--attach: DuckDB writes no database at a URL; name a file.")
         outputs.writes(values["attach"], f"--attach={values['attach']}")
     elif query is None and not is_dialogue(environment):
         raise click.UsageError("no query is given; put it before the logs, in one argument, or name its file with -f.")

@@ -9,6 +9,7 @@ import pty
 import re
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -94,6 +95,7 @@ def test_a_file_of_statements_gives_each_result(tmp_path: Path) -> None:
         (["FROM rows", "nosuch.000001"], 1, "nosuch.000001: cannot be opened"),
         (["--attach=x.duckdb", "-f", "q.sql", BASIC], 2, "cannot be used with"),
         (["--force", "SELECT 1", BASIC], 2, "--force requires --attach"),
+        (["--attach=s3://bucket/x.duckdb", BASIC], 2, "DuckDB writes no database at a URL"),
     ],
 )
 def test_mistakes_are_sentences(arguments: list[str], status: int, message: str) -> None:
@@ -111,6 +113,31 @@ def test_damage_ends_a_query_with_its_place_and_recover_goes_on() -> None:
     wanted = real("export", "--recover", "--view=rows", "-o", "-", damaged).out.count(b"\n")
     assert recovered.out == b"n\n%d\n" % wanted
     assert recovered.err.count("1985") == 1
+
+
+@pytest.mark.parametrize("view", ["events", "transactions", "statements", "tables"])
+def test_each_view_tells_of_damage(view: str) -> None:
+    done = real("sql", f"SELECT count(*) FROM {view}", str(CORPUS / "damaged-length-huge" / "binlog.000001"))
+    assert done.status == 1
+    assert re.search(r"damaged-length-huge/binlog.000001, at \d+: ", done.err)
+
+
+def test_a_signal_ends_a_long_query(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    command = [
+        sys.executable,
+        "-m",
+        "pybinlog",
+        "sql",
+        "SELECT sum(hash(a.r * b.r)) FROM range(1000000) a(r), range(1000000) b(r)",
+    ]
+    with subprocess.Popen(
+        [*command, BASIC], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    ) as process:
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert process.returncode == 130, said
 
 
 def test_a_name_with_a_blank_may_be_a_log(tmp_path: Path) -> None:
