@@ -27,6 +27,7 @@ from pybinlog.statement.effect import (
 )
 from pybinlog.verbs import Operation
 from pybinlog.views.options import ViewOptions
+from pybinlog.views.outcomes import SECOND_PHASE
 from pybinlog.views.reader import ViewReader
 
 TYPE_CHECKING = False
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from pybinlog.serve.archive import ServedLog
     from pybinlog.statement import Effect
 
-TRANSACTIONS = "file start_position end_position commit_time gtid xa_xid ended bytes table_rows".split()
+TRANSACTIONS = "file start_position end_position commit_time gtid xa_xid ended events bytes table_rows".split()
 STATEMENTS = ("position", "transaction_position", "gtid", "database", "query")
 STATEMENT_TYPES = frozenset({EventType.QUERY, EventType.EXECUTE_LOAD_QUERY})
 FRAMES = ("BEGIN", "COMMIT", "ROLLBACK")
@@ -182,6 +183,7 @@ class Reading:
         gtid: str | None,
         xid: str | None,
         ended: str | None,
+        events: int,
         size: int,
         table_rows: str | None,
     ) -> None:
@@ -210,14 +212,16 @@ class Reading:
             if gtid is not None and gtid.count("-") == 2:
                 domain, server, sequence = map(int, gtid.split("-"))
                 contents.applied[domain] = server, sequence
-        if xid is not None and ended is not None:
+        decides = ended in ("xa commit", "xa rollback")
+        at_once = decides and events > SECOND_PHASE  # else it was prepared before
+        if xid is not None and ended is not None and not at_once:
             self._xa(found, xid, ended, omits=omits)
         if ended == "xa prepare" and xid is not None:
             self._rows_of[xid] = found, table_names(table_rows)
         elif ended == "xa commit" and xid in self._rows_of:
             prepared, names = self._rows_of.pop(xid)
             contents.last_changes.update(dict.fromkeys(names, prepared._replace(order=order)))
-        elif ended in ("commit", "statement") and not omits:
+        elif (ended in ("commit", "statement") or (at_once and ended == "xa commit")) and not omits:
             contents.last_changes.update(dict.fromkeys(table_names(table_rows), found))
 
     def _gtid(self, found: Transaction, gtid: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from pybinlog.errors import BinlogError
 from pybinlog.recover.ending import Ending
+from tests.corpus import TESTDATA
 from tests.recover.logs import MARIADB, MYSQL, UUID, WHOLE, logs_of, planned
 
 
@@ -155,3 +156,11 @@ def test_the_stream_ends_before_what_is_left_out_at_the_end(folder: Path, last: 
 def test_a_plan_that_leaves_everything_out_is_a_problem() -> None:
     problems = planned(MYSQL, Ending(until_gtids=f"{UUID}:1-6"), without=f"{UUID}:6").problems
     assert any("nothing is left to be applied" in one.what for one in problems)
+
+
+def test_an_xa_transaction_of_one_phase_needs_no_prepare() -> None:
+    logs = [str(TESTDATA / "corpus" / "mysql-9.7" / "xa" / "binlog.000001")]
+    contents = planned(MYSQL, names=logs, origin="binlog.000001:1980").contents
+    assert contents.decided == {}
+    contents = planned(MYSQL, names=logs, origin="binlog.000001:1219").contents
+    assert list(contents.decided) == ["X'706c61696e',X'',1"]
