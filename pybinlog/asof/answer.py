@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pybinlog.asof.changes import AddDeeds, End
     from pybinlog.asof.deeds import Deed, Key, Origin
     from pybinlog.asof.fold import Entry
-    from pybinlog.asof.image import Image, Names, RowKey
+    from pybinlog.asof.image import Image, Names
     from pybinlog.asof.moment import Moment
     from pybinlog.asof.table import LoggedTable
     from pybinlog.catalog import Catalog
@@ -71,7 +71,7 @@ class _OtherColumns(Exception):
 
 
 class _Moved(Exception):
-    """Rows changed their keys, or other tables matter: the table must be read as a whole."""
+    """Rows changed their keys, or other tables or definitions matter: the table must be read as a whole."""
 
 
 class RowsAsOf:
@@ -102,6 +102,8 @@ class RowsAsOf:
         self._keeps_unjudged = keeps_unjudged
         self._reads = 0
         self._lacks_definition = False
+        self._skips_definitions = False
+        """Definitions of the table lack a column of the condition, so that their rows were not read."""
 
     # ---- the rows at the moment
 
@@ -111,12 +113,12 @@ class RowsAsOf:
         fold, keys, digests = self._folded(place)
         self._note(fold)
         entries = list(fold.rows())
-        self.names = fold.names or tuple(dict.fromkeys(name for _, entry in entries for name in entry.columns))
+        self.names = fold.names or tuple(dict.fromkeys(name for entry in entries for name in entry.columns))
         self.table = fold.table
         unjudged = 0
         found = 0
-        for key, entry in entries:
-            if keys is not None and key not in keys:
+        for entry in entries:
+            if keys is not None and tuple(map(entry.key.get, fold.key_names)) not in keys:
                 continue
             if digests is not None:
                 if entry.state is not State.PRESENT:
@@ -164,8 +166,10 @@ class RowsAsOf:
                 "hold. --schema gives it"
             )
 
-    def _folded(self, place: tuple[int, int] | None) -> tuple[Fold, set[RowKey] | None, set[int] | None]:
-        """Return the fold; and the keys that the condition chooses, or the digests of images, if it must be asked."""
+    def _folded(self, place: tuple[int, int] | None) -> tuple[Fold, set[object] | None, set[int] | None]:
+        """Return the fold; and the values of keys that the condition chooses, or the digests of images, if it must be
+        asked.
+        """
         if self._where is None:
             return self._fold(place, None), None, None
         try:
@@ -193,16 +197,16 @@ class RowsAsOf:
 
             changes = self._read(add, where, tables, with_literals=self._with_literals, with_digests=with_digests)
             more = changes.ancestors - tables
-            if where is not None and (more or fold.moves):
+            if where is not None and (more or fold.moves or self._skips_definitions):
                 raise _Moved
             self._lacks_definition = changes.lacks_definition
             if not more:
                 return fold
             tables |= more
 
-    def _matching(self) -> tuple[set[RowKey], set[int]]:
-        """Return the keys of rows, and the digests of images, that the condition chooses."""
-        keys: set[RowKey] = set()
+    def _matching(self) -> tuple[set[object], set[int]]:
+        """Return the values of keys, and the digests of images, that the condition chooses."""
+        keys: set[object] = set()
         digests: set[int] = set()
         assert self._where is not None
         for side, image in enumerate(("before", "after")):
@@ -210,13 +214,19 @@ class RowsAsOf:
             def add(deeds: list[tuple[Deed, Origin | None]], end: End, side: int = side) -> None:
                 for deed, _ in deeds:
                     if isinstance(deed, RowChange):
-                        key = (deed.key_before, deed.key_after)[side]
                         digest = deed.digests[side]
-                        if key is not None and digest is not None:
-                            keys.add(key)
+                        if digest is not None:
+                            keys.add(deed.values_of_keys[side])
                             digests.add(digest)
 
-            self._read(add, of_image(self._where, image), {self._table}, with_digests=True, checks_columns=False)
+            self._read(
+                add,
+                of_image(self._where, image),
+                {self._table},
+                with_literals=self._with_literals,
+                with_digests=True,
+                checks_columns=False,
+            )
         return keys, digests
 
     # ---- reading
@@ -258,6 +268,7 @@ class RowsAsOf:
             error = tally.error()
             if error is not None:
                 raise error
+            self._skips_definitions = bool(tally.without)
             if tally.unclear:
                 names = " and ".join(f"`{name}`" for name in tally.unclear)
                 raise BinlogError(f"the order of {names} is not known here (its collation, its members or its sign)")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any, TypeAlias
 
-    from pybinlog.asof.image import Image, Names, RowKey
+    from pybinlog.asof.image import Image, Names, RowKey, Value
     from pybinlog.asof.table import LoggedTable
     from pybinlog.catalog.relations import Relations
     from pybinlog.schema.statement import Action, AlterTable
@@ -61,6 +61,21 @@ class RowChange:
     written: frozenset[str]
     texts: tuple[str | None, str | None]
     digests: tuple[int | None, int | None]
+
+    @property
+    def values_of_keys(self) -> tuple[tuple[Value | None, ...] | None, tuple[Value | None, ...] | None]:
+        """The values of the key before and after the change; these may differ for equal keys."""
+        before = None if self.before is None else tuple(map(self.before.get, self.table.key_names))
+        if self.after is None:
+            return before, None
+        after = self.after if self.before is None else {**self.before, **self.after}
+        return before, tuple(map(after.get, self.table.key_names))
+
+    @property
+    def moves(self) -> bool:
+        """True for an update that changes the values of the key."""
+        before, after = self.values_of_keys
+        return before is not None and after is not None and before != after
 
 
 class Emptying(NamedTuple):
@@ -178,7 +193,7 @@ def altered(alter: AlterTable, statement: bytes, text: str, generated: Names | N
         else:
             keys = (action.key,) if isinstance(action, AddKey) else ()
         if any(key.primary for key in keys) or (isinstance(action, DropKey) and action.name.upper() == "PRIMARY"):
-            yield Doubt(f"its primary key changed: {text}")
+            yield Doubt(f"its primary key changed: {text}", forgets=True)
             return
     if ignores or alter.convert is not None or alter.versioned is not None:
         yield Doubt(f"its values may have changed: {text}")

@@ -101,13 +101,13 @@ class Fold:
         else:
             self._doubt(deed, origin)
 
-    def rows(self) -> Iterator[tuple[RowKey, Entry]]:
+    def rows(self) -> Iterator[Entry]:
         """Yield the rows that were there at the moment, or were deleted before, or are unknown."""
-        for key, entry in self._entries.items():
+        for entry in self._entries.values():
             if self._is_old(entry):
                 entry.state, entry.columns, entry.origin, entry.digest = State.UNKNOWN, {}, None, None
             if entry.state is not State.ABSENT:
-                yield key, entry
+                yield entry
 
     def _is_old(self, entry: Entry) -> bool:
         """Return True if a doubt came after what is known of the row."""
@@ -121,7 +121,10 @@ class Fold:
     # ---- before the moment
 
     def _add_row(self, change: RowChange, origin: Origin | None) -> None:
+        if self.key_names and self.key_names != change.table.key_names:
+            self._doubt(Doubt("its primary key changed", forgets=True), origin)
         self.table, self.names, self.key_names = change.table, change.table.names, change.table.key_names
+        self.moves |= change.moves
         columns: Image = {}
         if change.key_before is not None and change.before is not None:
             known = self._known(change.key_before)
@@ -136,7 +139,6 @@ class Fold:
             for name in change.written:
                 columns.pop(name, None)
             if change.key_before != change.key_after:
-                self.moves = True
                 self._put(change.key_before, State.DELETED, dict(columns, **(change.before or {})), origin)
         entry = self._put(change.key_after, State.PRESENT, columns | change.after, origin)
         if len(change.after) == len(change.table.names):
@@ -151,7 +153,7 @@ class Fold:
     def _empty(self, deed: Emptying, origin: Origin | None) -> None:
         if deed.was_made:
             self._entries.clear()
-            self.names = None
+            self.names, self.key_names = None, ()
         for entry in self._entries.values():
             if self._is_old(entry) or entry.state is not State.DELETED:
                 entry.state, entry.columns, entry.origin, entry.era = State.DELETED, dict(entry.key), origin, self._era
@@ -160,7 +162,7 @@ class Fold:
 
     def _alter(self, deed: Alteration) -> None:
         if deed.columns & {name.lower() for name in self.key_names}:
-            self._doubt(Doubt("a column of its key was changed"), None)
+            self._doubt(Doubt("a column of its key was changed", forgets=True), None)
             return
         if self.names is not None:
             self.names = names_after(self.names, deed.actions)
@@ -175,7 +177,7 @@ class Fold:
         self.is_complete = False
         if deed.forgets:
             self._entries.clear()
-            self.names = None
+            self.names, self.key_names = None, ()
         self.doubts.append((deed.reason, origin))
 
     # ---- after it
@@ -189,7 +191,9 @@ class Fold:
             self._blocked |= deed.columns
         else:
             self._close(deed.reason if isinstance(deed, Doubt) else "it was made or emptied", origin)
-        if self._blocked & {name.lower() for name in self.key_names}:
+        if isinstance(deed, RowChange) and deed.table.key_names != self.key_names:
+            self._close("its primary key changed", origin)
+        elif self._blocked & {name.lower() for name in self.key_names}:
             self._close("a column of its key was changed", origin)
         if isinstance(deed, RowChange) and not self.is_closed:
             self._look_back(deed)
@@ -200,6 +204,7 @@ class Fold:
         self.doubts.append((reason, origin))
 
     def _look_back(self, change: RowChange) -> None:
+        self.moves |= change.moves
         track: Track | None = None
         if change.key_before is not None and change.before is not None:
             track = self._track(change.key_before, change)
@@ -210,10 +215,8 @@ class Fold:
             self._current[change.key_before] = None
         if change.key_after is None:
             return
-        if change.key_after != change.key_before:
-            self.moves |= change.key_before is not None
-            if change.key_after not in self._current:
-                self._note_absent(change.key_after, change.after or {})
+        if change.key_after != change.key_before and change.key_after not in self._current:
+            self._note_absent(change.key_after, change.after or {})
         self._current[change.key_after] = track
 
     def _track(self, key: RowKey, change: RowChange) -> Track | None:

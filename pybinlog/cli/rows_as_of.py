@@ -56,7 +56,7 @@ def show_rows_as_of(ctx: click.Context, files: Sequence[str], values: dict[str, 
     from pybinlog.asof.answer import RowsAsOf
 
     table = table_of(values)
-    inputs = Inputs(ctx, files, values)
+    inputs = Inputs(ctx, files, values, one_series=True)
     inputs.refuse_to_read_twice("as-of", "write the log to a file first")
     output = standard_output(inputs.environment, inputs.outputs(), "Lead it into a file")
     answer = RowsAsOf(
@@ -140,7 +140,7 @@ def show_history(ctx: click.Context, files: Sequence[str], values: dict[str, Any
     table = table_of(values)
     if values["where"] is None:
         raise missing("history", "where")
-    inputs = Inputs(ctx, files, values)
+    inputs = Inputs(ctx, files, values, one_series=True)
     inputs.refuse_to_read_twice("history", "write the log to a file first")
     output = standard_output(inputs.environment, inputs.outputs(), "Lead it into a file")
     columns = [

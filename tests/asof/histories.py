@@ -227,6 +227,10 @@ def same(kind: str, logged: Any, shown: str | None) -> bool:
     return str(logged) == shown
 
 
+def by_key(rows: list[dict[str, Any]], key: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    return {json.dumps([row.get(name) for name in key]): row for row in rows}
+
+
 class Checker:
     """Compares pybinlog with one history."""
 
@@ -249,7 +253,35 @@ class Checker:
             if result.status:
                 self.counts[f"refused: {re.sub(r'[0-9]+', 'N', result.err)[-90:].strip()}"] += 1
                 continue
-            self.table(about, key, kinds, rows, [json.loads(line, parse_float=str) for line in result.out.splitlines()])
+            found = [json.loads(line, parse_float=str) for line in result.out.splitlines()]
+            self.table(about, key, kinds, rows, found)
+            if found and self.random.random() < 0.3:
+                self.condition(about, key, kinds, found, [f"--as-of={when}", table])
+
+    def condition(
+        self, about: str, key: tuple[str, ...], kinds: dict[str, str], found: list[dict[str, Any]], asked: list[str]
+    ) -> None:
+        """A condition chooses among the rows of the whole answer; one on the key takes another way to them."""
+        one = self.random.choice(found)
+        names = [name for name in (key if self.random.random() < 0.7 else tuple(kinds)) if name in one]
+        name = self.random.choice(names)
+        value = one[name]
+        if value is None or not isinstance(value, (int, str)) or kinds[name] in ("double", "json", "timestamp"):
+            return
+        text = str(value).replace("\\", "\\\\").replace("'", "''")
+        where = f"{quoted(name)} = {value}" if isinstance(value, int) else f"BINARY {quoted(name)} = '{text}'"
+        if kinds[name] in ("decimal", "date", "datetime", "enum", "set", "year"):
+            where = f"{quoted(name)} = {value if kinds[name] == 'decimal' else repr(value)}"
+        result = real("rows", *asked, f"--where={where}", "--format=jsonl", *self.options, str(self.logs))
+        if result.status or "could not be judged" in result.err:
+            self.counts[f"not asked: {re.sub(r'[0-9]+', 'N', result.err)[:70].strip()}"] += 1
+            return
+        chosen = [json.loads(line, parse_float=str) for line in result.out.splitlines()]
+        states = ("present", "deleted", "unknown") if name in key else ("present",)
+        expected = [row for row in found if row.get(name) == value and row["_state"] in states]
+        self.counts["conditions"] += 1
+        if by_key(chosen, key) != by_key(expected, key):
+            raise Wrong(f"{about}\n--where={where} chooses {chosen}, not {expected}")
 
     def table(
         self, about: str, key: tuple[str, ...], kinds: dict[str, str], rows: list[Row], found: list[dict[str, Any]]

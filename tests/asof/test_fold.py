@@ -100,7 +100,8 @@ def test_what_is_known_of_a_row_is_what_it_was(acts: list[Any], first: int, data
     first = min(first, len(acts) - 1)  # the logs begin there
     at = data.draw(st.integers(first, len(acts)))
     state = model.seen[at - 1] if at else {}
-    for (key,), entry in folded(model.deeds[first:], at - first).rows():
+    for entry in folded(model.deeds[first:], at - first).rows():
+        key = entry.key["id"]
         if entry.state is State.DELETED:
             assert key not in state
         elif entry.state is State.PRESENT:
@@ -114,7 +115,7 @@ def test_full_images_tell_every_row_that_changes_and_no_other(acts: list[Any], d
         model.act(key, new, column, value, "set" if kind in ("doubt", "truncate") else kind, full=True)
     at = data.draw(st.integers(0, len(acts)))
     state = model.seen[at - 1] if at else {}
-    found = {key: entry for (key,), entry in folded(model.deeds, at).rows()}
+    found = {entry.key["id"]: entry for entry in folded(model.deeds, at).rows()}
     assert {key: entry.columns for key, entry in found.items() if entry.state is State.PRESENT} == state
     assert State.UNKNOWN not in [entry.state for entry in found.values()]
 
@@ -122,18 +123,18 @@ def test_full_images_tell_every_row_that_changes_and_no_other(acts: list[Any], d
 def test_a_column_that_was_altered_is_not_concluded_across_that() -> None:
     drop = Alteration(frozenset({"a"}), (DropColumn("a"),))
     row = {"id": "1", "a": "x", "b": "y"}
-    ((_, before),) = folded([change(None, row), drop], 1).rows()
+    (before,) = folded([change(None, row), drop], 1).rows()
     assert before.columns == row
-    ((_, after),) = folded([change(None, row), drop], 2).rows()
+    (after,) = folded([change(None, row), drop], 2).rows()
     assert after.columns == {"id": "1", "b": "y"}
-    ((_, back),) = folded([drop, change(row, None)], 0).rows()
+    (back,) = folded([drop, change(row, None)], 0).rows()
     assert back.columns == {"id": "1", "b": "y"}
 
 
 def test_logs_that_contradict_themselves_make_a_row_unknown() -> None:
     row = {"id": "1", "a": "x", "b": "y"}
     fold = folded([change(None, row), change({**row, "b": "z"}, None)], 1)
-    ((_, entry),) = fold.rows()
+    (entry,) = fold.rows()
     assert (entry.state, entry.columns, fold.contradictions) == (State.UNKNOWN, {}, 1)
 
 
