@@ -18,7 +18,7 @@ from pybinlog.kernel.mask.row_mask import RowMask
 from pybinlog.layout.envelope import Format, build_body, parse_body
 from pybinlog.layout.query import STATUS_VARS, StatusVar
 from pybinlog.layout.statement import UserVarFlag, UserVarType
-from pybinlog.redact.statement_text import BIGGEST, MaskedStatement, Session, masked_statement
+from pybinlog.redact.statement_text import BIGGEST, MaskedStatement, Session, masked_statement, masked_whole
 
 REFUSED: dict[EventType, str] = {
     EventType.UNKNOWN: "its type is not known",
@@ -226,7 +226,7 @@ def masked_incident(state: EventMask, body: bytes, kind: EventType, format: Form
 @masks(EventType.INTVAR)
 def masked_intvar(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
     fields = parsed(body, kind, format)
-    fields.value = state.mask.integer(fields.value, BIGGEST)
+    fields.value = masked_whole(state.mask, fields.value, BIGGEST)
     return build_body(kind, fields, format)
 
 
@@ -254,7 +254,7 @@ def masked_user_variable(state: EventMask, body: bytes, kind: EventType, format:
         unsigned = bool((fields.flags or 0) & UserVarFlag.UNSIGNED)
         number = int.from_bytes(value, "little", signed=not unsigned)
         if number >= 0:
-            number = mask.integer(number, BIGGEST if unsigned else BIGGEST >> 1)
+            number = masked_whole(mask, number, BIGGEST if unsigned else BIGGEST >> 1)
         else:
             number = -mask.integer(-number, 1 << 63)
         fields.value = number.to_bytes(8, "little", signed=not unsigned)

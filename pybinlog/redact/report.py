@@ -21,6 +21,7 @@ CANNOT_HIDE = (
     "texts that differ only in their accents, or in letters that a collation takes for equal, get masks that differ",
     "a collation may take the masks of texts beyond ASCII for equal: a unique key may then refuse a row",
     "an integer in the highest count of digits of its type is masked apart from wider types: joins miss it",
+    "a number of a statement is masked as an INT",
     "a year is masked apart from a whole number; a text in quotes apart from the same text in another character set",
 )
 _VALUES = {
@@ -56,7 +57,7 @@ def report(name: str, done: Redaction) -> str:
             f"{remarks.statements_with_values} logged statements had literals: what they do on a replica may differ"
         )
     if remarks.accounts:
-        notes.append(f"{remarks.accounts} statements about accounts: each is DO 0 now")
+        notes.append(f"{remarks.accounts} statements about accounts: each is FLUSH STATUS now")
     if remarks.unread:
         notes.append(f"{remarks.unread} statements that pybinlog cannot read wholly: masked wholly")
     if done.was_encrypted:

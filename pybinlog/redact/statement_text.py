@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 ANSI_QUOTES = 4
 NO_BACKSLASH_ESCAPES = 1 << 20
-DOES_NOTHING = b"DO 0"
+DOES_NOTHING = b"FLUSH STATUS"
+"""It ends the transaction of its GTID, as statements about accounts do, and servers log it."""
+LARGEST_INT = (1 << 31) - 1
 BIGGEST = (1 << 64) - 1
 
 _TOKEN = rb"""(?P<SPACE>[\s\x00]+)
@@ -111,9 +113,16 @@ def masked_statement(mask: RowMask, text: bytes, session: Session) -> MaskedStat
     if tokens is None:
         return MaskedStatement(_filled(text), unread=True)
     words = [token.word for token in tokens[:12] if token.kind == "WORD"]
-    if _is_about_accounts(words) and len(text) >= len(DOES_NOTHING):
+    if _is_about_accounts(words):
+        if len(text) < len(DOES_NOTHING):  # DROP USER a
+            return MaskedStatement(text[:-1] + mask.text(text[-1:]), replaced=True)
         return MaskedStatement(DOES_NOTHING + b" " * (len(text) - len(DOES_NOTHING)), replaced=True)
     return _Masking(mask, text, tokens, session, words).run()
+
+
+def masked_whole(mask: RowMask, number: int, most: int) -> int:
+    """Return the mask of a whole number of unknown type: that of an INT column, if the number fits into it."""
+    return mask.integer(number, LARGEST_INT if number <= LARGEST_INT else most)
 
 
 def _filled(text: bytes) -> bytes:
@@ -305,7 +314,7 @@ class _Masking:
 
     def _masked_number(self, data: bytes) -> bytes:
         if data.isdigit() and int(data) <= BIGGEST and data[:1] != b"0":
-            return b"%d" % self.mask.integer(int(data), BIGGEST)
+            return b"%d" % masked_whole(self.mask, int(data), BIGGEST)
         try:
             return self.mask.number(data)
         except ValueError:  # too many digits

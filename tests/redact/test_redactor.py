@@ -56,7 +56,7 @@ def lines_of(log: Path, folder: Path) -> list[str]:
 
 def shape(line: str) -> str:
     """Return a line of a dump without its values."""
-    if ABOUT_ACCOUNTS.match(line) or line.startswith("DO 0"):
+    if ABOUT_ACCOUNTS.match(line) or line.startswith("FLUSH STATUS"):
         return ""
     line = re.sub(r"CRC32 0x\w+|SQL_LOAD_MB\S+", "", line)
     if line.startswith("###"):

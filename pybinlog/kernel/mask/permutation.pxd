@@ -5,6 +5,7 @@ from pybinlog.kernel.base.event cimport octets
 cdef enum:
     MOST_SYMBOLS = 32768               # of a text that are permuted together
     SMALL_NUMBERS = 10000
+    KNOWN_MASKS = 8192                 # a power of two
 
 # The families of numbers, each with its own permutations.
 cdef enum Family:
@@ -18,16 +19,23 @@ cdef enum Family:
     FAMILY_REAL = 8
     FAMILY_SYMBOL = 9
     FAMILY_TEXT = 10
-    FAMILY_STREAM = 11
 
 cdef inline uint64_t of_family(uint64_t family) noexcept nogil:
     """The tweak of a family, to which the class of a number is added."""
     return family << 56
 
+# A number that was permuted.
+cdef struct KnownMask:
+    uint64_t value
+    uint64_t tweak
+    uint64_t count
+    uint64_t mask
+
 cdef struct MaskKey:
     uint64_t first
     uint64_t second
     uint16_t small[SMALL_NUMBERS]      # of each number of up to four digits, its mask
+    KnownMask* known                   # the last ones, by a hash; KNOWN_MASKS of them
 ctypedef const MaskKey* p_const_MaskKey
 
 cdef extern from *:
@@ -77,6 +85,12 @@ cdef inline uint64_t sponge_end(Sponge* s) noexcept nogil:
     sip_round(s)
     return s.a ^ s.b ^ s.c ^ s.d
 
+cdef inline uint64_t sponge_next(Sponge* s) noexcept nogil:
+    """The next number after sponge_end's, as many as are needed."""
+    sip_round(s)
+    sip_round(s)
+    return s.a ^ s.b ^ s.c ^ s.d
+
 cdef inline uint64_t keyed(p_const_MaskKey key, uint64_t first, uint64_t second) noexcept nogil:
     """A number that only the key tells from a random one."""
     cdef Sponge sponge
@@ -100,4 +114,5 @@ cdef void mask_digits(p_const_MaskKey key, uint8_t* digits, size_t whole, size_t
 cdef double mask_real(p_const_MaskKey key, double value, bint single) noexcept nogil
 
 # Used in this module only.
+cdef uint64_t permuted(p_const_MaskKey key, uint64_t value, uint64_t count, uint64_t tweak) noexcept nogil
 cdef uint64_t mask_fraction(p_const_MaskKey key, uint64_t value, int digits, uint64_t tweak) noexcept nogil

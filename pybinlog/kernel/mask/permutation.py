@@ -10,6 +10,7 @@ from cython.cimports.pybinlog.kernel.base.memory import memcpy
 
 MANTISSA = cython.declare(uint64_t, 0xFFFFFFFFFFFFF)
 LARGEST_SIDE = cython.declare(uint64_t, 0xFFFFFFFF)
+HASH = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
 ROUNDS = cython.declare(cython.int, 8)
 LONGEST = cython.declare(cython.int, 18)
 """Digits that are permuted together."""
@@ -35,13 +36,29 @@ def key_fill(key: cython.pointer(MaskKey), secret: octets):
 
 
 def permute(key: p_const_MaskKey, value: uint64_t, count: uint64_t, tweak: uint64_t) -> uint64_t:
+    slot: cython.size_t
+    known: cython.pointer(KnownMask)
+    if count < 2 or value >= count:
+        return value
+    if key.known == cython.NULL:
+        return permuted(key, value, count, tweak)
+    slot = cython.cast(cython.size_t, ((value ^ tweak) * HASH) >> 32) & (KNOWN_MASKS - 1)
+    known = key.known + slot
+    if known.value != value or known.tweak != tweak or known.count != count:
+        known.mask = permuted(key, value, count, tweak)
+        known.value = value
+        known.tweak = tweak
+        known.count = count
+    return known.mask
+
+
+def permuted(key: p_const_MaskKey, value: uint64_t, count: uint64_t, tweak: uint64_t) -> uint64_t:
+    """Permute a number below `count`, which is at least 2."""
     rows: uint64_t
     columns: uint64_t
     a: uint64_t
     b: uint64_t
     step: cython.int
-    if count < 2 or value >= count:
-        return value
     columns = cython.cast(uint64_t, sqrt(cython.cast(cython.double, count)))
     if columns < LARGEST_SIDE and columns * columns < count:
         columns += 1

@@ -6,7 +6,7 @@ from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, int8_t
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, is_rows
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32, read_u64
-from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
+from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, is_interrupted, memcpy, memset, raise_interrupt
 from cython.cimports.pybinlog.kernel.mask.json_mask import mask_decimal, mask_json, mask_json_diff, mask_path
 from cython.cimports.pybinlog.kernel.mask.permutation import FAMILY_MEMBER, FAMILY_YEAR, keyed, mask_magnitude
 from cython.cimports.pybinlog.kernel.mask.permutation import mask_real
@@ -132,6 +132,7 @@ class RowMask(TextMask):
         end: cython.pointer(uint8_t) = event + size
         result: cython.int
         extra: cython.size_t
+        look: cython.pointer(uint8_t) = event + LOOK_AFTER
         if rows_parse(cython.address(fields), format, event, size) != 0:
             return ROWS_WRONG
         if fields.post_header == 10:
@@ -159,6 +160,11 @@ class RowMask(TextMask):
             if result != ROWS_MASKED:
                 return result
             self.rows += 1
+            if at >= look:
+                if is_interrupted():
+                    with cython.gil:
+                        raise_interrupt()
+                look = at + LOOK_AFTER
         return ROWS_MASKED
 
     def find_members(self, map: p_TableMap):
@@ -280,6 +286,9 @@ class RowMask(TextMask):
                 if of.value == VALUE_BYTES and of.collation == 0:
                     self.remarks |= REMARK_BYTES
                 self.mask_text(at, size, of.collation, map.mariadb, 0)
+                if size > LOOK_AFTER and is_interrupted():
+                    with cython.gil:
+                        raise_interrupt()
         elif column.KIND_INT8 <= kind <= column.KIND_INT64:
             bits = 8 * of.size
             most = cython.cast(uint64_t, 0xFFFFFFFFFFFFFFFF) if bits == 64 else (cython.cast(uint64_t, 1) << bits) - 1

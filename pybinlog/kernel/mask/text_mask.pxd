@@ -2,7 +2,7 @@
 from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.charset cimport p_const_Charset
 from pybinlog.kernel.base.text cimport OwnText
-from pybinlog.kernel.mask.permutation cimport MaskKey
+from pybinlog.kernel.mask.permutation cimport KnownMask, MaskKey
 
 cdef enum Reading:
     READ_BYTES = 0                     # each byte by itself
@@ -44,6 +44,7 @@ cdef struct Character:
 
 cdef class TextMask:
     cdef MaskKey key
+    cdef KnownMask known_masks[8192]
     cdef readonly object tables        # (character set's name) -> the four arrays of a CharTable; "" for Unicode
     cdef list kept
     cdef KnownTable known[MOST_TABLES]

@@ -9,12 +9,12 @@ date, a time or JSON is masked as one.
 import cython
 from cython.cimports.pybinlog.kernel.base.charset import ASCII, TABLE, UTF16, UTF16LE, UTF32, charset_find
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, character_set_of
-from cython.cimports.pybinlog.kernel.base.memory import memset
+from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memset
 from cython.cimports.pybinlog.kernel.base.text import OwnText
-from cython.cimports.pybinlog.kernel.mask.permutation import FAMILY_STREAM, FAMILY_SYMBOL, FAMILY_TEXT, MOST_SYMBOLS
+from cython.cimports.pybinlog.kernel.mask.permutation import FAMILY_SYMBOL, FAMILY_TEXT, MOST_SYMBOLS
 from cython.cimports.pybinlog.kernel.mask.permutation import Sponge, key_fill, keyed, mask_digits, mask_magnitude
 from cython.cimports.pybinlog.kernel.mask.permutation import mask_real, of_family, permute, sponge_add
-from cython.cimports.pybinlog.kernel.mask.permutation import sponge_begin, sponge_end
+from cython.cimports.pybinlog.kernel.mask.permutation import sponge_begin, sponge_end, sponge_next
 from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_moment_text
 
 SIGNS = b"!#&()*+-./:;<=>?@[]^{|}~"
@@ -370,6 +370,7 @@ class TextMask:
             raise ValueError("a key has 16 bytes")
         place: cython.p_const_char = secret
         key_fill(cython.address(self.key), cython.cast(cython.pointer(cython.const[uint8_t]), place))
+        self.key.known = cython.address(self.known_masks[0])
         self.tables = tables
         self.kept = []
         self.scratch = OwnText()
@@ -430,14 +431,13 @@ class TextMask:
         """Permute the first symbols, each in its class."""
         half: cython.size_t = count // 2
         round: cython.int
-        rounds: cython.int = 8 if count < 16 else 4
+        rounds: cython.int = 6 if count < 16 else 4
         start: cython.size_t
         end: cython.size_t
         other: cython.size_t
         other_end: cython.size_t
         i: cython.size_t
         word: uint64_t
-        number: uint64_t
         sponge: Sponge
         value: uint32_t
         if count == 1:
@@ -471,12 +471,12 @@ class TextMask:
                 word = (word << 16) | self.symbols[i]
                 i += 1
             sponge_add(cython.address(sponge), word)
-            number = sponge_end(cython.address(sponge))
+            sponge_end(cython.address(sponge))
             i = start
             word = 0
             while i < end:
                 if (i - start) & 3 == 0:
-                    word = keyed(cython.address(self.key), number, of_family(FAMILY_STREAM) | i)
+                    word = sponge_next(cython.address(sponge))
                 value = self.symbols[i] + cython.cast(uint32_t, ((word & 0xFFFF) * self.counts[i]) >> 16)
                 word >>= 16
                 self.symbols[i] = value - self.counts[i] if value >= self.counts[i] else value
@@ -491,10 +491,20 @@ class TextMask:
         start: cython.pointer(uint8_t)
         count: cython.size_t
         c: Character
-        while at < end:
+        number: uint8_t
+        has_ascii: cython.bint = READ_ASCII <= reading <= READ_TABLE
+        while at < end and (at == data or not is_interrupted()):
             start = at
             count = 0
             while at < end and count < MOST_SYMBOLS:
+                if has_ascii and at[0] < 128:
+                    number = CLASS_OF[at[0]]
+                    if number:
+                        self.symbols[count] = PLACE_OF[at[0]]
+                        self.counts[count] = CLASS_COUNT[number - 1]
+                        count += 1
+                    at += 1
+                    continue
                 read_character(reading, table, at, end, cython.address(c))
                 if c.count:
                     self.symbols[count] = c.place
@@ -506,6 +516,14 @@ class TextMask:
             self.mask_symbols(count)
             count = 0
             while start < at:
+                if has_ascii and start[0] < 128:
+                    number = CLASS_OF[start[0]]
+                    if number:
+                        number = CLASS_MEMBERS[64 * (number - 1) + self.symbols[count]]
+                        start[0] = number - 32 if 65 <= start[0] <= 90 else number
+                        count += 1
+                    start += 1
+                    continue
                 read_character(reading, table, start, end, cython.address(c))
                 if c.count:
                     c.place = self.symbols[count]

@@ -30,7 +30,7 @@ def test_the_log_and_its_report_are_written(log: Path, tmp_path: Path) -> None:
     assert out.stat().st_size == log.stat().st_size
     assert markers_in(out.read_bytes()) == set()
     report = (tmp_path / "shareable.000001.report.txt").read_text()
-    assert "2 statements about accounts: each is DO 0 now" in report
+    assert "2 statements about accounts: each is FLUSH STATUS now" in report
     assert "Masking cannot hide:" in report
 
 
