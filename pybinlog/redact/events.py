@@ -12,7 +12,7 @@ from construct import ConstructError
 
 from pybinlog.column_types import MetadataType
 from pybinlog.errors import BinlogError, CorruptEventError
-from pybinlog.event_types import COMPRESSED_ROW_TYPES, ROW_TYPES, EventType, printed_name
+from pybinlog.event_types import COMPRESSED_ROW_TYPES, GTID_TYPES, ROW_TYPES, EventType, printed_name
 from pybinlog.kernel.base.collation import collation_names
 from pybinlog.kernel.mask.row_mask import RowMask
 from pybinlog.layout.envelope import Format, build_body, parse_body
@@ -92,13 +92,16 @@ class EventMask:
     def __init__(self, mask: RowMask):
         self.mask = mask
         self.remarks = Remarks()
-        self.session = Session()
+        self.session: Session | None = None
+        """The settings of the last Query in the event group; None before it."""
         self.table_maps: dict[bytes, bytes] = {}
         self._statement = lru_cache(1024)(partial(masked_statement, mask))
         self.variables = lru_cache(1024)(partial(_variables_of, mask))
 
     def body(self, body: bytes, kind: EventType, format: Format) -> bytes:
         """Return the masked body of an event. Raise RefusedEvent or CorruptEventError."""
+        if kind in GTID_TYPES:
+            self.session = None
         rule = RULES.get(kind)
         if rule is None:
             raise RefusedEvent(REFUSED.get(kind, "no rule masks such events"))

@@ -107,9 +107,17 @@ class MaskedStatement(NamedTuple):
     """It could not be read wholly, and is masked wholly."""
 
 
-def masked_statement(mask: RowMask, text: bytes, session: Session) -> MaskedStatement:
-    """Return a statement of the same length with its literals masked."""
-    tokens = _tokens(text, session)
+def masked_statement(mask: RowMask, text: bytes, session: Session | None) -> MaskedStatement:
+    """Return a statement of the same length with its literals masked.
+
+    Without a session, a text that reads in several ways is masked wholly.
+    """
+    tokens = _tokens(text, session or Session())
+    if session is None:
+        session = Session()
+        is_clear = b"\\" not in text or tokens == _tokens(text, Session(NO_BACKSLASH_ESCAPES))
+        if not is_clear or not _is_utf8(text):
+            tokens = None
     if tokens is None:
         return MaskedStatement(_filled(text), unread=True)
     words = [token.word for token in tokens[:12] if token.kind == "WORD"]
@@ -123,6 +131,14 @@ def masked_statement(mask: RowMask, text: bytes, session: Session) -> MaskedStat
 def masked_whole(mask: RowMask, number: int, most: int) -> int:
     """Return the mask of a whole number of unknown type: that of an INT column, if the number fits into it."""
     return mask.integer(number, LARGEST_INT if number <= LARGEST_INT else most)
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _filled(text: bytes) -> bytes:
@@ -211,8 +227,8 @@ class _Masking:
                 self.unsigned = True
             elif token.word in _TYPES:
                 self.type, self.unsigned = token.word, False
-            elif self.defines and token.kind == "WORD" and token.word == "SELECT" and depth == 0:
-                self.defines = False
+            elif token.word == "SELECT" or (token.word == "WITH" and self._begins_expression(index)):
+                self.defines = False  # from here on, it is a query
             if self.defines and (end := self._kept_until(index, depth)) > index:
                 self.kept.append(self.text[token.start : self.tokens[end - 1].end])
                 index = end
@@ -226,6 +242,10 @@ class _Masking:
 
     def _word(self, index: int) -> str:
         return self.tokens[index].word if 0 <= index < len(self.tokens) else ""
+
+    def _begins_expression(self, index: int) -> bool:
+        """Return True if common table expressions begin with the word WITH here."""
+        return self._word(index + 1) == "RECURSIVE" or self._word(index + 2) in ("AS", "(")
 
     def _kept_until(self, index: int, depth: int) -> int:
         """Return the token after a clause of a definition whose literals stay, or `index` if none begins here."""

@@ -62,6 +62,8 @@ def test_what_has_no_value_stays(text: str) -> None:
         ("CREATE DEFINER='secret'@'%' VIEW v AS SELECT 1", "secret"),
         ("CREATE TABLE t (a ENUM('secret','x') DEFAULT 'secret' COMMENT 'secret')", "secret"),
         ("CREATE TABLE t (a INT DEFAULT 47114711)", "47114711"),
+        ("CREATE TABLE t AS (WITH c AS (SELECT 'secret' AS a) SELECT * FROM c)", "secret"),
+        ("CREATE TABLE t (a INT) AS (SELECT * FROM (SELECT 'secret' AS a) AS (x))", "secret"),
         ("CREATE USER secret@localhost IDENTIFIED BY 'secret'", "secret"),
         ("GRANT SELECT ON *.* TO secret", "secret"),
         ("SET PASSWORD FOR secret = 'secret'", "secret"),
@@ -88,6 +90,18 @@ def test_sql_mode_tells_how_quotes_are_read() -> None:
     out = masked(r"SELECT 'secret\', 'secret'", Session(NO_BACKSLASH_ESCAPES))
     assert "secret" not in out
     assert out[7] == out[15] == "'"
+
+
+def test_without_a_session_a_text_that_reads_in_two_ways_is_masked_wholly() -> None:
+    for text in (
+        rb"INSERT INTO t VALUES ('a\', 'secret')",
+        rb"INSERT INTO t VALUES ('it\'s', 'secret', 'x')",
+        b"SELECT '\x83\x5c', 'secret'",
+    ):
+        done = masked_statement(MASK, text, None)
+        assert done.unread
+        assert b"secret" not in done.text
+    assert not masked_statement(MASK, rb"INSERT INTO t VALUES ('a\\n', 'secret')", None).unread
 
 
 def test_a_backslash_within_a_character_escapes_nothing() -> None:

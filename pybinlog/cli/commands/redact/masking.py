@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from shutil import copyfileobj
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING
@@ -32,7 +33,7 @@ def redact_log(
             return
         with Replacement(target) as replacement, Replacement(target + REPORT) as beside:
             done = redactor.log(source, replacement.write, shown.advance)
-            beside.write(report(name, done).encode("utf-8", "surrogateescape"))
+            beside.write(report(os.path.basename(target), done).encode("utf-8", "surrogateescape"))
             replacement.commit()
             beside.commit()
     if done.was_encrypted:
@@ -47,7 +48,7 @@ def spooled_log(
         raise BinlogError("standard output is closed", hint="Name a file with --output")
     if dry_run:
         done = redactor.log(source, lambda data: None, shown.advance)
-        environment.stdout.write(report(name, done).encode("utf-8", "surrogateescape"))
+        environment.stdout.write(report(os.path.basename(name), done).encode("utf-8", "surrogateescape"))
         return
     with TemporaryFile(buffering=0) as spool:
         try:
