@@ -10,6 +10,7 @@ from __future__ import annotations
 from enum import Enum
 
 from pybinlog.asof.deeds import Alteration, Doubt, Emptying, RowChange, names_after
+from pybinlog.schema.statement import AddColumn, DropColumn, ModifyColumn, RenameColumn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,6 +82,9 @@ class Fold:
         self._era = 0
         self._blocked: set[str] = set()
         """Columns, in lower case, that ALTER TABLE changed since the moment."""
+        self._added: set[str] = set()
+        """Columns, in lower case, that were made since the moment, and in `_gone` those that are not there any more."""
+        self._gone: dict[str, None] = {}
         self._current: dict[RowKey, Track | None] = {}
         """The rows after the moment by their keys of now; None for one that is not of the moment."""
 
@@ -184,11 +188,14 @@ class Fold:
 
     def _add_after(self, deed: Deed, origin: Origin | None) -> None:
         if isinstance(deed, RowChange):
-            if self.names is None and not self._blocked:
-                self.table, self.names = deed.table, deed.table.names
+            if self.names is None:
+                there = [name for name in deed.table.names if name.lower() not in self._added]
+                gone = [name for name in self._gone if name not in there]
+                self.table, self.names = deed.table, (*there, *gone)
             self.key_names = self.key_names or deed.table.key_names
         elif isinstance(deed, Alteration):
             self._blocked |= deed.columns
+            self._note_columns(deed)
         else:
             self._close(deed.reason if isinstance(deed, Doubt) else "it was made or emptied", origin)
         if isinstance(deed, RowChange) and deed.table.key_names != self.key_names:
@@ -197,6 +204,23 @@ class Fold:
             self._close("a column of its key was changed", origin)
         if isinstance(deed, RowChange) and not self.is_closed:
             self._look_back(deed)
+
+    def _note_columns(self, deed: Alteration) -> None:
+        """Note which columns come and go after the moment."""
+        for action in deed.actions:
+            old = new = ""
+            if isinstance(action, AddColumn):
+                new = action.declaration.name
+            elif isinstance(action, DropColumn):
+                old = action.name
+            elif isinstance(action, RenameColumn):
+                old, new = action.old, action.new
+            elif isinstance(action, ModifyColumn) and action.name.lower() != action.declaration.name.lower():
+                old, new = action.name, action.declaration.name
+            if old and old.lower() not in self._added:
+                self._gone[old] = None
+            if new:
+                self._added.add(new.lower())
 
     def _close(self, reason: str, origin: Origin | None) -> None:
         """Conclude nothing from later changes."""

@@ -228,7 +228,10 @@ def same(kind: str, logged: Any, shown: str | None) -> bool:
 
 
 def by_key(rows: list[dict[str, Any]], key: tuple[str, ...]) -> dict[str, dict[str, Any]]:
-    return {json.dumps([row.get(name) for name in key]): row for row in rows}
+    """Return rows by their keys. The order of missing columns depends on the definitions that were read."""
+    return {
+        json.dumps([row.get(name) for name in key]): {**row, "_missing": sorted(row["_missing"] or ())} for row in rows
+    }
 
 
 class Checker:

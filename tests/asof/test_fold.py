@@ -27,11 +27,11 @@ class Table:
 TABLE: Any = Table()
 
 
-def change(before: Row | None, after: Row | None) -> RowChange:
+def change(before: Row | None, after: Row | None, table: Any = TABLE) -> RowChange:
     key_before = None if before is None else (before["id"],)
     key_after = None if after is None else ({**(before or {}), **after}["id"],)
     written = frozenset(after or ())
-    return RowChange(before, after, key_before, key_after, TABLE, written, (None, None), (1, 2))
+    return RowChange(before, after, key_before, key_after, table, written, (None, None), (1, 2))
 
 
 @dataclass
@@ -127,8 +127,9 @@ def test_a_column_that_was_altered_is_not_concluded_across_that() -> None:
     assert before.columns == row
     (after,) = folded([change(None, row), drop], 2).rows()
     assert after.columns == {"id": "1", "b": "y"}
-    (back,) = folded([drop, change(row, None)], 0).rows()
-    assert back.columns == {"id": "1", "b": "y"}
+    fold = folded([drop, change({"id": "1", "b": "y"}, None, Table(names=("id", "b")))], 0)
+    (back,) = fold.rows()
+    assert (back.columns, fold.names) == ({"id": "1", "b": "y"}, ("id", "b", "a"))
 
 
 def test_logs_that_contradict_themselves_make_a_row_unknown() -> None:
