@@ -136,8 +136,10 @@ class RowsAsOf:
             self._logs.warn(
                 f"{counted(unjudged, 'row')} could not be judged: their values are put together, or unknown"
             )
-        if not found and not entries and not fold.is_complete:
-            self._logs.warn(f"{self._label}: these logs do not tell {'these rows' if self._where else 'its rows'}")
+        if not found and fold.is_complete:
+            self._logs.warn(f"{self._label} {'had no such row' if self._where else 'was empty'} at that moment")
+        elif not found:
+            self._logs.warn(f"these logs tell of no {'such ' if self._where else ''}row of {self._label}")
 
     @property
     def _label(self) -> str:

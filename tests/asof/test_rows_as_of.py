@@ -64,6 +64,25 @@ def test_a_row_that_came_later_was_not_there() -> None:
     assert len(rows(f"--as-of={UUID}:10", ORDERS, "--where=id = 7")) == 1
 
 
+@pytest.mark.parametrize(
+    ("arguments", "logs", "says"),
+    [
+        ([f"--as-of={UUID}:5", ORDERS, "--where=id = 7"], SHOP, "shop.orders had no such row at that moment"),
+        ([f"--as-of={UUID}:3", ORDERS], SHOP, "shop.orders was empty at that moment"),
+        (["--as-of=now", "--table=shop.nothing"], SHOP, "these logs tell of no row of shop.nothing"),
+        (
+            [f"--as-of={UUID}:6", ORDERS, "--where=id = 999"],
+            SHOP / "binlog.000002",
+            "these logs tell of no such row of shop.orders",
+        ),
+    ],
+)
+def test_no_row_is_told_apart_from_no_knowledge(arguments: list[str], logs: Path, says: str) -> None:
+    result = real("rows", *arguments, str(logs))
+    assert (result.status, result.out) == (0, b"")
+    assert says in result.err
+
+
 def test_a_condition_on_other_columns_is_asked_of_the_row_as_it_was() -> None:
     paid = rows(f"--as-of={UUID}:6", ORDERS, "--where=status = 'paid'")
     assert [(row["id"], row["status"]) for row in paid] == [(5, "paid")]
