@@ -238,6 +238,44 @@ class Log:
             invalid_text=Unfit(invalid_text),
         )
 
+    def rows_as_of(
+        self, table: str, moment: datetime | str, *, where: str | None = None, time_zone: str = "UTC"
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the rows of one table as they were at a moment, as far as the logs tell (docs/asof.md).
+
+        `moment` is a datetime with a time zone, a GTID or `log:position`. A dictionary has the values of the columns
+        that are known, as JSON has them, and `_state` (present, deleted or unknown), `_missing`, `_gtid`,
+        `_commit_time` (microseconds since 1970 UTC), `_file` and `_position`. `where` and `time_zone` are as in `rows`,
+        asked of the row as it was then. A BinlogWarning says what makes rows uncertain.
+
+        Raise ValueError if `table` is not one `database.table`, or `moment` is none of these. Raise BinlogError if the
+        logs do not reach the moment, or do not tell the rows of the table apart.
+        """
+        from pybinlog.asof.answer import Logs, RowsAsOf, dictionary
+        from pybinlog.asof.moment import Moment
+        from pybinlog.views.definitions import CatalogsAlong
+        from pybinlog.views.frame import microseconds
+        from pybinlog.views.options import tables
+        from pybinlog.where import Condition
+
+        ((database, name), *others) = tables(table)
+        if database is None or others:
+            raise ValueError(f"{table!r} is not one table; write database.table")
+        if isinstance(moment, str):
+            asked = Moment.of_text(moment, no_time)
+        else:
+            asked = Moment(str(moment), time=microseconds("moment", moment))
+        condition = None if where is None else Condition(where, time_zone)
+        self._check_open()
+
+        def warn(sentence: str) -> None:
+            warnings.warn(sentence, BinlogWarning, stacklevel=2)
+
+        with IN_PYTHON:
+            spans = self._spans()
+            logs = Logs(self.names, spans, lambda: CatalogsAlong(self._tables, spans), warn)
+            yield from map(dictionary, RowsAsOf(logs, (database, name), asked, condition).rows())
+
     def _frame(
         self,
         view_name: str,
@@ -456,6 +494,11 @@ class Log:
     def _check_open(self) -> None:
         if self._closed:
             raise ValueError("the log is closed")
+
+
+def no_time(text: str) -> int:
+    """Raise ValueError: a time is given as a datetime."""
+    raise ValueError(f"{text!r} is not a GTID or log:position; give a time as a datetime")
 
 
 def row_filters(

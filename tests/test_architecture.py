@@ -54,7 +54,7 @@ ROOMS = {
     "statement": "errors record schema verbs",
     "schema": "errors kernel.base layout record column_types",
     "pybinlog": "boundary errors event_types kernel.base library log views",
-    "library": "boundary catalog errors kernel.base kernel.scan keyring log replication source feed views where",
+    "library": "asof boundary catalog errors kernel.base kernel.scan keyring log replication source feed views where",
     "live": """catalog dump errors export kernel.base kernel.scan kernel.views log mirror output side_file source
         feed views""",
     "serve": """check column_types errors event_types gtid_intervals gtid_set kernel.base kernel.scan layout log

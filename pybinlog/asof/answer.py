@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from json import loads
 from typing import NamedTuple
 
 from pybinlog.asof.changes import Changes, Enough, read_changes
@@ -164,8 +165,8 @@ class RowsAsOf:
             warn(f"{rows} of {self._label} changed in a way that these logs do not hold: they are unknown")
         if self._lacks_definition:
             warn(
-                f"{self._label} has no definition here: foreign keys may have changed its rows, which the logs do not "
-                "hold. --schema gives it"
+                f"{self._label} has no definition here: give it, for foreign keys may have changed rows, and the logs "
+                "do not say so"
             )
 
     def _folded(self, place: tuple[int, int] | None) -> tuple[Fold, set[object] | None, set[int] | None]:
@@ -321,10 +322,11 @@ def history_line(deed: Deed, origin: Origin | None) -> HistoryLine:
     return HistoryLine("UNKNOWN", None, None, deed.reason, origin)
 
 
-def described(row: AsOfRow) -> dict[str, Any]:
-    """Return what stands beside the values of a row, by the names of the columns."""
+def dictionary(row: AsOfRow) -> dict[str, Any]:
+    """Return a row, whose values are JSON texts, with Python's values, and what stands beside them."""
     origin = row.origin
-    return {
+    return {name: loads(value) for name, value in row.values.items()} | {
+        "_state": row.state,
         "_missing": row.missing or None,
         "_gtid": origin and origin.gtid,
         "_commit_time": origin and origin.time,

@@ -271,6 +271,8 @@ class Checker:
         value = one[name]
         if value is None or not isinstance(value, (int, str)) or kinds[name] in ("double", "json", "timestamp"):
             return
+        if not str(value).isascii():  # BINARY compares it with the bytes of UTF-8
+            return
         text = str(value).replace("\\", "\\\\").replace("'", "''")
         where = f"{quoted(name)} = {value}" if isinstance(value, int) else f"BINARY {quoted(name)} = '{text}'"
         if kinds[name] in ("decimal", "date", "datetime", "enum", "set", "year"):
