@@ -42,6 +42,11 @@ WORKERS = {
 }
 """By whether the target is MariaDB, the setting for parallel workers under its names."""
 ORDER = ("replica_preserve_commit_order", "slave_preserve_commit_order")
+BROKEN = (1872, 1201)
+"""The errors for a channel whose relay log, or notes about it, cannot be read."""
+UNREADABLE = (13121, 1594)
+"""The applier's errors for a relay log that ends in the middle of an event."""
+MOST_ANEW = 20
 STOPPED = 1236
 """The error with which pybinlog's own source refuses to go on, in the words of the target."""
 
@@ -98,6 +103,7 @@ class Run:
         self._password = secrets.token_hex(PASSWORD_SIZE)
         self._server_id = 0
         """MariaDB: the id of the target for the run; 0 if it keeps its own."""
+        self._made_anew = 0
         self.report = Report()
 
     @property
@@ -139,14 +145,19 @@ class Run:
             except ServerError:
                 raise
             except SourceError as error:
-                if self._target is not None:
-                    self._target.close()
-                    self._target = None
+                if self._leave():
                     self.report.restarts += 1
                 if not said:
                     self._tell(f"the target is away, and pybinlog waits for it: {str(error).removesuffix('.')}")
                 said = True
                 threading.Event().wait(RECONNECT_PAUSE)
+
+    def _leave(self) -> bool:
+        """Close the connection to the target; return True if there was one."""
+        target, self._target = self._target, None
+        if target is not None:
+            target.close()
+        return target is not None
 
     def _note(self) -> None:
         """Write down what is going to be changed."""
@@ -241,12 +252,36 @@ class Run:
         else:
             word = target.words[1]
             new = f"{word}_USER = '{CHANNEL}', {word}_PASSWORD = '{self._password}'"
-            target.run(
+            statement = (
                 f"CHANGE MASTER '{CHANNEL}' TO {new}"
                 if plan.is_mariadb
                 else f"CHANGE REPLICATION SOURCE TO {new} FOR CHANNEL '{CHANNEL}'"
             )
-        target.replica("START")
+            self._or_anew(lambda: target.run(statement))
+        self._start()
+
+    def _start(self) -> None:
+        self._or_anew(lambda: self.target.replica("START"))
+
+    def _or_anew(self, step: Callable[[], object]) -> None:
+        """Run a step. If a killed target has left a relay log that it cannot read, make the channel anew.
+
+        By GTIDs, that loses nothing.
+        """
+        try:
+            step()
+        except ServerError as error:
+            if not self._plan.by_gtids or not any(f"(error {number})" in error.message for number in BROKEN):
+                raise
+            self._leave()  # an error ends the connection
+            self._make_anew()
+
+    def _make_anew(self) -> None:
+        self._made_anew += 1
+        self.target.replica("STOP")
+        self.target.replica("RESET", " ALL")
+        self.target.run(self._change())
+        self.target.replica("START")
 
     def _set_up(self) -> None:
         """Give the target the settings of the run; its channel is stopped."""
@@ -318,18 +353,25 @@ class Run:
     def _mend(self, status: dict[str, object]) -> None:
         """Start the channel again if the target was restarted. Raise BinlogError if it stopped at an error."""
         target = self.target
+        if (
+            int(str(status["Last_SQL_Errno"] or 0)) in UNREADABLE
+            and self._plan.by_gtids
+            and self._made_anew < MOST_ANEW
+        ):
+            self._make_anew()
+            return
         if error := target.applier_error(status):
             self._stopped(f"the target stopped: {error}")
         if self._server_id and int(target.value("@@GLOBAL.server_id")) != self._server_id:
             target.replica("STOP")  # a restart has brought the old one back
             target.run(f"SET GLOBAL server_id = {self._server_id}")
-            target.replica("START")
+            self._start()
             return
         receiver = str(status["Last_IO_Error"] or "")
         if status["Replica_IO_Running"] == "No" and str(STOPPED) in receiver + str(status["Last_IO_Errno"]):
             self._stopped(f"the target cannot read on: {receiver}")
         if "No" in (status["Replica_IO_Running"], status["Replica_SQL_Running"]):
-            target.replica("START")
+            self._start()
 
     def _stopped(self, what: str) -> None:
         with suppress(SourceError):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pybinlog.replication.options import ServerOptions
 
 LOOPBACK = ("127.", "::1", "localhost")
+ANY_ADDRESS = ("0.0.0.0", "::")
 PROGRESS_SECONDS = 10
 ABOUT = """\
 Recover a server to a moment in its binary logs. pybinlog says what is to be applied after a backup, and what would \
@@ -240,6 +241,8 @@ def run(
     environment = environment_of(ctx)
     host, port = address_of(values["listen"])
     host = "127.0.0.1" if host == "localhost" else host
+    if host in ANY_ADDRESS:
+        raise click.UsageError(f"--listen={host}: name the address of this machine at which the target finds it.")
     if host.startswith(LOOPBACK) and options.socket is None and not options.host.startswith(LOOPBACK):
         raise missing(f"into={values['into']}", "listen")
     said = monotonic()
