@@ -79,6 +79,12 @@ class Scan:
         return pa.RecordBatchReader.from_batches(self.projected_schema, self._batches)
 
 
+def matching(rows: pa.RecordBatch, filter: pc.Expression) -> list[pa.RecordBatch]:
+    """Return the rows that match a filter; a batch's own `filter` fails in pyarrow 19 if none does."""
+    found: list[pa.RecordBatch] = pa.Table.from_batches([rows]).filter(filter).to_batches()
+    return found
+
+
 def dataset_of(logs: Logs, options: ViewOptions, extra: Sequence[str] = ()) -> LogDataset:
     """Return the dataset of a view, with some of its extra columns."""
     view = options.definition
@@ -97,7 +103,7 @@ def dataset_of(logs: Logs, options: ViewOptions, extra: Sequence[str] = ()) -> L
         for batch in logs.read(reading.replace(columns=names)):
             rows = batch.to_arrow(schema)
             del batch
-            yield rows if filter is None else rows.filter(filter)
+            yield from [rows] if filter is None else matching(rows, filter)
             del rows
 
     return LogDataset(columns, read)
@@ -132,6 +138,6 @@ def tables_dataset(logs: Logs) -> LogDataset:
                     values[name] = None if values[name] is None else values[name] * 1_000_000
                 rows.append(values)
         found = pa.RecordBatch.from_pylist(rows, columns)
-        yield found if filter is None else found.filter(filter)
+        yield from [found] if filter is None else matching(found, filter)
 
     return LogDataset(columns, read)
