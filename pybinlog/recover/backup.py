@@ -20,7 +20,7 @@ METADATA, OF_SHELL = "metadata", "@.json"
 NAMES = (METADATA, *BINLOG_INFO, OF_SHELL)
 """The files of a backup's folder that have its place."""
 FORMS = (
-    "Give a dump of mysqldump --source-data or mariadb-dump --master-data, a folder of mydumper, MySQL Shell, "
+    "Give a dump of mysqldump or mariadb-dump with its coordinates, a folder of mydumper, MySQL Shell, "
     "xtrabackup or mariadb-backup, a position such as binlog.000007:4711, a GTID set, or server"
 )
 

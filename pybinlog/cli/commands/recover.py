@@ -139,7 +139,8 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         flag(
             "give-up",
-            "End a run that was not completed: remove its channel, and put settings and events of the target back.",
+            "End a run that was not completed: remove its channel, and put settings and events of the target back. "
+            "Only --into is needed.",
             requires=("into",),
             excludes={"run": ""},
         ),

@@ -49,6 +49,7 @@ BOUNDS = {
     "stop-position": (4, LARGEST),
     "thread-id": (0, LARGEST),
     "top": (1, LARGEST),
+    "workers": (1, 1024),
     "zstd-compression-level": (1, 22),
 }
 CHOICES = [
@@ -145,6 +146,7 @@ def test_these_options_have_a_default() -> None:
         "check --limit": 1000,
         "check --jobs": 1,
         "serve --max-clients": 100,
+        "recover --workers": 16,
         "undo --rows-per-statement": ROWS_PER_STATEMENT,
         "redo --rows-per-statement": ROWS_PER_STATEMENT,
     }
@@ -155,7 +157,11 @@ def test_these_options_have_a_default() -> None:
         "undo --check-state",
         "redo --check-state",
     ]
-    assert [name for name, option in OPTIONS.items() if option.required] == ["export --output-dir"]
+    assert [name for name, option in OPTIONS.items() if option.required] == [
+        "report --output",
+        "export --output-dir",
+        "recover --from",
+    ]
 
 
 @pytest.mark.parametrize(
