@@ -120,9 +120,16 @@ class Command(click.Command):
             with formatter.section(title):
                 for line in text.split("\n"):
                     formatter.write(" " * formatter.current_indent + line + "\n")
+        from pybinlog.cli.topics import described, names
+
         for title, options in self.sections.items():
+            records, named = described(options)
             with formatter.section(title):
-                formatter.write_dl([option.help_record() for option in options], col_max=24)
+                for topic, of_topic in named.items():
+                    for line in names(of_topic, topic, formatter.width - formatter.current_indent):
+                        formatter.write(" " * formatter.current_indent + line + "\n")
+                if records:
+                    formatter.write_dl([option.help_record() for option in records], col_max=24)
 
 
 def command(

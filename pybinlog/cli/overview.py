@@ -21,6 +21,8 @@ MOST_USED = {
 MORE = {
     "pybinlog dump --help": "all options of dump, with examples",
     "pybinlog help COMMAND": "the options of another command",
+    "pybinlog help filters": "which events, transactions or rows",
+    "pybinlog help connection": "how to reach a server",
 }
 WIDTH = 80
 

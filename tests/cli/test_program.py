@@ -12,6 +12,7 @@ import pytest
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.main import run
 from pybinlog.cli.program import COMMANDS
+from pybinlog.cli.topics import TOPICS
 from pybinlog.errors import TruncatedError
 from tests.cli.conftest import parsed, real, without_dump
 from tests.corpus import scenarios
@@ -42,11 +43,27 @@ def test_help_shows_every_option_with_its_letter() -> None:
     from pybinlog.cli.options.dump_options import OPTIONS
 
     text = real("help", "dump").out.decode()
+    described = text + "".join(real("help", topic).out.decode() for topic in TOPICS)
     for option in OPTIONS:
         spelling = f"-{option.letter}, --{option.name}" if option.letter else f"    --{option.name}"
-        assert f"  {spelling}" in text
+        assert f"  {spelling}" in described
     assert "--tbm / --no-tbm" in text
-    assert max(map(len, text.splitlines())) <= 80
+    assert max(map(len, described.splitlines())) <= 80
+
+
+def test_help_describes_options_that_many_commands_share_once() -> None:
+    text = real("help", "stats").out.decode()
+    assert "-p, --password, -S, --socket, --protocol and others: see pybinlog help connection" in " ".join(text.split())
+    assert "--include-gtids, --exclude-gtids: see pybinlog help filters" in " ".join(text.split())
+    assert "--ssl-capath=FOLDER" not in text
+    assert "--ssl-capath=FOLDER" in real("help", "connection").out.decode()
+    assert "--exclude-gtids=GTIDS" in real("help", "filters").out.decode()
+    assert "--schema=FILE" in real("help", "files").out.decode()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_is_short(command: str) -> None:
+    assert len(real("help", command).out.splitlines()) <= (200 if command == "dump" else 120)
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["-?"], ["help"]])

@@ -541,7 +541,8 @@ def expected_of(now: State, steps: list[Step], only: Name | None) -> State:
         for name, (removed, added) in deltas(step).items():
             if name in expected and (only is None or name == only):
                 columns, rows = expected[name]
-                key = key_places(step, name, columns)
+                same = columns == step.before[name][0] if name in step.before else False
+                key = key_places(step, name, columns) if same else []  # of another definition, it is refused
                 for was, row in pairs_by_key(removed, added, key):
                     there = next((one for one in +rows if [one[at] for at in key] == [row[at] for at in key]), row)
                     back = (old if old != new else now for old, new, now in zip(was, row, there, strict=True))

@@ -15,6 +15,7 @@ from click.shell_completion import CompletionItem, get_completion_class
 
 from pybinlog.cli.command import command, environment_of
 from pybinlog.cli.program import COMMANDS, COMPLETE, DEFAULT, GROUPS, command_named, near, program
+from pybinlog.cli.topics import TOPICS, help_of
 
 ABOUT = """\
 Write the script with which a shell (bash, zsh or fish) completes pybinlog's commands, options and their values.
@@ -79,14 +80,17 @@ def commands(word: str) -> Iterator[CompletionItem[str]]:
 
 # ---- help
 
-HELP_ABOUT = "Show what the program can do, or what a command does, its options and examples."
+HELP_ABOUT = """\
+Show what the program can do, or what a command does, its options and examples. TOPIC is connection (how to reach a \
+server), filters (which events, transactions or rows) or files (which logs): options that many commands share."""
 
 HELP_EXAMPLES = """\
 pybinlog help
-pybinlog help check"""
+pybinlog help check
+pybinlog help connection"""
 
 
-@command({}, HELP_ABOUT, HELP_EXAMPLES, usage="help [COMMAND]", files="names", words=COMMANDS)
+@command({}, HELP_ABOUT, HELP_EXAMPLES, usage="help [COMMAND | TOPIC]", files="names", words=(*COMMANDS, *TOPICS))
 def help(ctx: click.Context, /, names: tuple[str, ...]) -> None:
     environment = environment_of(ctx)
     if not names:
@@ -96,6 +100,9 @@ def help(ctx: click.Context, /, names: tuple[str, ...]) -> None:
         return
     if len(names) > 1:
         raise click.UsageError("help shows one command at a time; name one.")
+    if names[0] in TOPICS:
+        environment.show(help_of(names[0]))
+        return
     if names[0] not in COMMANDS:
         meant = near(names[0])
         way_out = f"did you mean {' or '.join(meant)}?" if meant else f"the commands are {', '.join(COMMANDS)}."

@@ -62,7 +62,9 @@ AT_A_MOMENT = [
 ]
 FORMAT = Option(
     "format",
-    f"{TABLE[0].help} With --as-of also sql: INSERT statements of the rows that were there.",
+    "table (a line for each row, the default on a terminal), jsonl (the default elsewhere), json, csv or tsv. A table "
+    "longer than the screen goes through $PAGER; tsv has the form of `mysql --batch`. With --as-of also sql: INSERT "
+    "statements of the rows that were there.",
     type=click.Choice(["table", *TEXT_FORMATS, "sql"], case_sensitive=False),
     metavar="FORMAT",
 )
