@@ -7,9 +7,10 @@ date, a time or JSON is masked as one.
 """
 
 import cython
+from cython.cimports.libc.math import fabs
 from cython.cimports.pybinlog.kernel.base.charset import ASCII, TABLE, UTF16, UTF16LE, UTF32, charset_find
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, character_set_of
-from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memset
+from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import OwnText
 from cython.cimports.pybinlog.kernel.mask.permutation import FAMILY_SYMBOL, FAMILY_TEXT, MOST_SYMBOLS
 from cython.cimports.pybinlog.kernel.mask.permutation import Sponge, key_fill, keyed, mask_digits, mask_magnitude
@@ -23,6 +24,9 @@ LONGEST_NUMBER = cython.declare(cython.size_t, 18)
 MOST_DEPTH = cython.declare(cython.int, 64)
 LONGEST_MOMENT = cython.declare(cython.size_t, 26)
 BLOCK = cython.declare(uint32_t, 256)
+# Powers of 2, so that a mask, which keeps the exponent, is between them, too.
+LEAST_EVERYDAY = cython.declare(cython.double, 1.0 / 1048576)
+MOST_EVERYDAY = cython.declare(cython.double, 16777216)
 
 # ASCII's classes: letters, digits, signs, and control characters.
 CLASS_COUNT = cython.declare(uint32_t[4])
@@ -581,9 +585,15 @@ class TextMask:
                     table = self.unicode
                     break
         if not is_valid(reading, cython.address(table), data, size, known):
-            while True:  # bytes that are not a text stay so
+            vectors: cython.bint = mariadb and collation == COLLATION_BINARY
+            if vectors and is_vector(data, size):
+                mask_vector(cython.address(self.key), data, size)
+                return 0
+            while True:  # bytes that are not a text, or not a vector, stay so
                 self.mask_characters(READ_BYTES, cython.address(table), data, size)
-                if not is_valid(reading, cython.address(table), data, size, known):
+                if not is_valid(reading, cython.address(table), data, size, known) and not (
+                    vectors and is_vector(data, size)
+                ):
                     return 0
         if reading <= READ_TABLE:
             if is_whole_number(data, size):
@@ -664,6 +674,36 @@ class TextMask:
     def real(self, value: cython.double) -> float:
         """Return the mask of a number in floating point."""
         return mask_real(cython.address(self.key), value, False)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def is_vector(data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) -> cython.bint:
+    """Return True if bytes may be a VECTOR of MariaDB, which logs it as VARBINARY: floats of everyday sizes."""
+    i: cython.size_t
+    single: cython.float
+    if size == 0 or size % 4:
+        return False
+    for i in range(0, size, 4):
+        memcpy(cython.address(single), data + i, 4)
+        if not (single == 0 or LEAST_EVERYDAY <= fabs(single) < MOST_EVERYDAY):
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def mask_vector(
+    key: cython.pointer(cython.const[MaskKey]), data: cython.pointer(uint8_t), size: cython.size_t
+) -> cython.void:
+    i: cython.size_t
+    single: cython.float
+    for i in range(0, size, 4):
+        memcpy(cython.address(single), data + i, 4)
+        single = cython.cast(cython.float, mask_real(key, single, True))
+        memcpy(data + i, cython.address(single), 4)
 
 
 @cython.cfunc
