@@ -13,7 +13,7 @@ from tests.redact.markers import markers_in
 from tests.server import running
 
 DELETE = 5
-"""Of the Xids in the logs: that of the DELETE, after those of two INSERTs and three UPDATEs."""
+"""The place of the DELETE's Xid in the logs, after those of two INSERTs and three UPDATEs."""
 
 
 @pytest.mark.parametrize("kind", ["mysql", "mariadb"])
