@@ -128,8 +128,8 @@ def test_five_differences_of_each_kind_are_found_and_no_more(copy: Path) -> None
     assert [one["gtid"] for one in more] == [f"{UUID}:4"] * (len(names) - 1)
 
 
-@pytest.mark.parametrize(("arguments", "says"), [([], "no log"), (["a"], "give two"), (["a", "a"], "both a")])
-def test_two_sides_are_needed(arguments: list[str], says: str) -> None:
+@pytest.mark.parametrize("arguments", [[], ["a"], ["a", "b", "c"]])
+def test_two_sides_are_needed(arguments: list[str]) -> None:
     result = real("diff", *arguments)
     assert result.status == 2
-    assert says in result.err or "give two" in result.err
+    assert "give two logs, folders or servers" in result.err

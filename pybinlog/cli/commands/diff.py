@@ -55,8 +55,6 @@ def diff(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
 
     if len(files) != 2:
         raise click.UsageError("give two logs, folders or servers to compare.")
-    if files[0] == files[1]:
-        raise click.UsageError(f"A and B are both {files[0]}.")
     values["index"] = ()
     sides = [Inputs(ctx, with_logs_of_servers(ctx, name, values), values) for name in files]
     for inputs in sides:
