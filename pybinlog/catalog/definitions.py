@@ -225,6 +225,7 @@ class Definitions:
                 default = self._collations.get(step.name, UNKNOWN)
                 self._collations[step.name] = self._collation(step.definition, default, session)
         elif isinstance(step, DatabaseDropped):
+            self._tables.other_database(step.name, session.where)
             self._drop_database(step.name)
             self._dropped[step.name] = None
             if len(self._dropped) > _MOST_DROPPED:
@@ -266,6 +267,8 @@ class Definitions:
         key, statement = step.key, step.definition
         if not self._makes(step, session):
             return
+        if step.replaces:
+            self._tables.other_spelling(key, session.where)
         if step.like is not None:
             like = self._tables.get(step.like)
             if isinstance(like, Known):
@@ -360,6 +363,9 @@ class Definitions:
             if problem:
                 known = Unknown(f"its definition is another one: {problem}", where)
                 self._tables.put(logged.key, known)
+        elif known is None and (other := self._tables.spelled_otherwise(logged.key)) is not None:
+            known = Unknown(f"a statement made the table {other[1]}, which may be this one", where)
+            self._tables.put(logged.key, known)
         elif known is None and self.is_gone(logged.key):
             known = Unknown(GONE, where)
             self._tables.put(logged.key, known)

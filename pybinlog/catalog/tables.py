@@ -132,12 +132,26 @@ class Tables:
             self._found[key] = unknown
         self._absent.clear()
 
+    def spelled_otherwise(self, key: Key) -> Key | None:
+        """Return the table that has another spelling of a name that no table has."""
+        other = self._spelled.get(_lower(key))
+        return None if key in self._found or other == key else other
+
     def other_spelling(self, key: Key, where: str) -> None:
         """Note that a statement is about `key`: it may mean a table that has another spelling here."""
-        other = self._spelled.get(_lower(key))
-        if other is not None and other != key and key not in self._found:
-            self._touch(other)
-            self._found[other] = Unknown(f"a statement changed the table {key[1]}, which may be this one", where)
+        other = self.spelled_otherwise(key)
+        if other is not None:
+            self._lose(other, f"a statement changed the table {key[1]}, which may be this one", where)
+
+    def other_database(self, name: str, where: str) -> None:
+        """Note that a statement dropped a database: without tables here, it may be one that has another spelling."""
+        if all(key[0] != name for key in self._found):
+            for key in [key for key in self._found if key[0].lower() == name.lower()]:
+                self._lose(key, f"a statement dropped the database {name}, which may be the one of this table", where)
+
+    def _lose(self, key: Key, reason: str, where: str) -> None:
+        self._touch(key)
+        self._found[key] = Unknown(reason, where)
 
 
 def _lower(key: Key) -> Key:

@@ -193,6 +193,8 @@ def _steps(cursor: Cursor, target: Object, found: Definition | None, key_of: Key
     elif isinstance(found, TruncateTable):
         yield Emptied(key_of(found.path))
     elif isinstance(found, CreateDatabase):
+        if "REPLACE" in target.before:
+            yield DatabaseDropped(found.name)
         yield DatabaseMade(found.name, found)
     elif isinstance(found, AlterDatabase):
         yield DatabaseAltered(found.name or database, found)

@@ -47,6 +47,7 @@ SEQUENCE = "next_not_cached_value minimum_value maximum_value start_value increm
 QUERY = "it was made of a query, whose columns are not known"
 UNKNOWN_STATEMENT = "a statement was not understood (the model does not know this statement from"
 RENAMED = "a statement gave its name to d.x, which is not known and may be a temporary table"
+OTHER_DATABASE = "a statement dropped the database D, which may be the one of this table"
 MAYBE = "CREATE ... IF NOT EXISTS does not say whether there was another of that name"
 
 
@@ -119,6 +120,16 @@ MAYBE = "CREATE ... IF NOT EXISTS does not say whether there was another of that
             {"d.t": "a statement changed the table T, which may be this one, log, position 2"},
         ),
         ([CREATE, "CREATE TABLE T (b INT)", "DROP TABLE T"], {"d.t": "a"}),
+        (
+            [CREATE, "CREATE OR REPLACE TABLE T (b INT)"],
+            {"d.t": "a statement changed the table T, which may be this one, log, position 2", "d.T": "b"},
+        ),
+        ([CREATE, "CREATE TABLE T (b INT)", "CREATE OR REPLACE TABLE T (c INT)"], {"d.t": "a", "d.T": "c"}),
+        ([CREATE, "DROP DATABASE D"], {"d.t": f"{OTHER_DATABASE}, log, position 2"}),
+        ([CREATE, "CREATE OR REPLACE DATABASE D"], {"d.t": f"{OTHER_DATABASE}, log, position 2"}),
+        ([CREATE, "CREATE DATABASE D"], {"d.t": "a"}),
+        ([CREATE, "CREATE TABLE D.t (b INT)", "DROP DATABASE D"], {"d.t": "a"}),
+        ([CREATE, "CREATE OR REPLACE DATABASE d"], {}),
         (["CREATE TABLE t (`\ud800` INT)".encode("utf-8", "surrogatepass").decode("latin-1")], {"d.t": "í\xa0\x80"}),
         (["CREATE TABLE t (a INT) WITH SYSTEM VERSIONING"], {"d.t": "a row_start row_end"}),
         ([f"{CREATE} WITH SYSTEM VERSIONING", "ALTER TABLE t ADD b INT"], {"d.t": "a b row_start row_end"}),

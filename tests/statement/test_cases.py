@@ -264,3 +264,14 @@ def test_a_foreign_key_that_its_engine_ignores_does_not_refuse_an_undo() -> None
     done = run("undo", "mariadb-functions", "--table=b.p", "--operation=delete")
     assert (done.status, done.err) == (0, "")
     assert b"INSERT INTO `b`.`p` (`id`) VALUES (1);" in done.out
+
+
+def test_names_are_lost_with_a_warning_if_statements_spell_a_table_or_its_database_in_another_case() -> None:
+    done = run("rows", "lctn-names", "--columns=database,table,after")
+    assert {tuple(json.loads(line)["after"]) for line in done.out.splitlines()} == {("@1", "@2", "@3")}
+    warnings = [line.partition("the columns of ")[2] for line in done.err.splitlines()]
+    assert warnings == [
+        "b.t have no names from here on: a statement made the table T, which may be this one.",
+        "b.u have no names from here on: a statement changed the table U, which may be this one.",
+        "c.t have no names from here on: a statement dropped the database C, which may be the one of this table.",
+    ]

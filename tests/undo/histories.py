@@ -539,7 +539,8 @@ def expected_of(now: State, steps: list[Step], only: Name | None) -> State:
     expected = {name: (columns, Counter(rows)) for name, (columns, rows) in now.items()}
     for step in reversed(steps):
         for name, (removed, added) in deltas(step).items():
-            if name in expected and (only is None or name == only):
+            is_same = name in expected and expected[name][0] == step.after[name][0]  # else the undo is refused
+            if is_same and (only is None or name == only):
                 columns, rows = expected[name]
                 same = columns == step.before[name][0] if name in step.before else False
                 key = key_places(step, name, columns) if same else []  # of another definition, it is refused
