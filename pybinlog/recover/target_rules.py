@@ -134,6 +134,12 @@ def mysql_state(plan: Plan, state: TargetState, journal: Journal | None, everyth
 
 def anonymous_state(plan: Plan, state: TargetState) -> None:
     """Judge a target for logs without GTIDs."""
+    if state.variable("relay_log_recovery") != "ON":
+        plan.refuse(
+            "the logs have no GTIDs, and the target has relay_log_recovery=OFF: if it is killed during the run, it may "
+            "apply transactions twice",
+            "Start the target with --relay-log-recovery=ON",
+        )
     if state.variable("gtid_mode") == "ON":
         plan.remarks.append(
             "the logs have no GTIDs, and the target has gtid_mode=ON: it gives each transaction a GTID of its own "

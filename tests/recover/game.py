@@ -35,7 +35,7 @@ from tests.server import REFERENCE, SCRIPTS, Server
 from tests.undo.session import Session
 
 ARGUMENTS = {
-    "mysql": ["--gtid-mode=ON", "--enforce-gtid-consistency=ON", "--event-scheduler=OFF"],
+    "mysql": ["--gtid-mode=ON", "--enforce-gtid-consistency=ON", "--event-scheduler=OFF", "--relay-log-recovery=ON"],
     "mariadb": ["--log-slave-updates=ON"],
 }
 RESET = {

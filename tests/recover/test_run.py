@@ -28,6 +28,7 @@ AT_DROP = {"mysql": "1\ta\t2\n3\te\tNULL\n4\tc\t3\n5\td\t4\n", "mariadb": "1\ta\
 FOLDERS = {"mysql": MYSQL, "mariadb": MARIADB}
 GTIDS = ["--gtid-mode=ON", "--enforce-gtid-consistency=ON"]
 NO_GTIDS = ["--gtid-mode=OFF", "--enforce-gtid-consistency=OFF"]
+RECOVERY = ["--relay-log-recovery=ON"]
 EVENTS = "SELECT event_name, status, definer FROM information_schema.events ORDER BY 1"
 
 
@@ -227,7 +228,7 @@ def test_logs_without_gtids_are_applied_once(tmp_path: Path) -> None:
     backup = (
         "CREATE DATABASE shop; CREATE TABLE shop.orders (id INT PRIMARY KEY, n INT); INSERT INTO shop.orders VALUES"
     )
-    with running("mysql", "anonymous", "--server-id=7", "--relay-log=relay", *NO_GTIDS) as server:
+    with running("mysql", "anonymous", "--server-id=7", "--relay-log=relay", *NO_GTIDS, *RECOVERY) as server:
         server.sql(f"{backup} (1, 1), (2, 2)")
         place = ":".join(server.sql("SHOW BINARY LOG STATUS").split()[:2])
         server.sql("UPDATE shop.orders SET n = 10 WHERE id = 1")
