@@ -20,9 +20,33 @@ from pybinlog.cli.program import COMMANDS, GROUPS, command_named
 PROJECT = Path(__file__).resolve().parent.parent
 GUIDES = {
     "Start": ["index", "recipes", "questions", "comparison"],
-    "Read": ["boundaries", "filters", "rows", "events", "find", "summary", "stats", "export", "views", "who"],
-    "Check and change": ["check", "check-transactions", "check-files", "tag", "undo", "simulate", "simulate-model"],
-    "Servers and archives": ["live", "mirror", "serve", "encryption", "cdc"],
+    "Read": [
+        "boundaries",
+        "filters",
+        "rows",
+        "events",
+        "find",
+        "summary",
+        "stats",
+        "report",
+        "asof",
+        "sql",
+        "export",
+        "views",
+        "who",
+    ],
+    "Check and change": [
+        "check",
+        "check-transactions",
+        "check-files",
+        "tag",
+        "undo",
+        "redact",
+        "diff",
+        "simulate",
+        "simulate-model",
+    ],
+    "Servers and archives": ["live", "mirror", "serve", "recover", "encryption", "cdc"],
     "Library and Spark": ["library", "spark", "spark-figures"],
 }
 """The pages of each part of the menu. Pages that no part names stand under "More"."""

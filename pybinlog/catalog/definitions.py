@@ -323,7 +323,7 @@ class Definitions:
         self._tables.other_spelling(old, session.where)
         self._note(Renamed(old, new), session)
         found = self._tables.get(old)
-        was_known = new in self._tables or self._tables.is_absent(new)
+        was_known = self._tables.was_known(new)
         self._tables.drop(old)
         self._tables.forget(new)
         if isinstance(found, Known):

@@ -64,7 +64,7 @@ class Tables:
 
     def __init__(self) -> None:
         self._found: dict[Key, Known | Unknown] = {}
-        self._absent: dict[Key, None] = {}  # tables that were dropped, the last of them
+        self._absent: dict[Key, bool] = {}  # the tables that were dropped last, and whether they were known
         self._spelled: dict[Key, Key] = {}  # by names in lower case
         self.touched: set[Key] | None = None
         """The table that is put, forgotten or lost; None: not needed."""
@@ -98,6 +98,10 @@ class Tables:
         """Return True if the last statement about it dropped it."""
         return key in self._absent
 
+    def was_known(self, key: Key) -> bool:
+        """Return True if it is known, or was when the last statement about it dropped it."""
+        return key in self._found or self._absent.get(key, False)
+
     @property
     def absent(self) -> list[Key]:
         """The tables that were dropped last."""
@@ -120,8 +124,9 @@ class Tables:
         return iter(self._found.items())
 
     def drop(self, key: Key) -> None:
+        was_known = key in self._found
         self.forget(key)
-        self._absent[key] = None
+        self._absent[key] = was_known
         if len(self._absent) > _MOST_ABSENT:
             del self._absent[next(iter(self._absent))]
 

@@ -138,7 +138,7 @@ def anonymous_state(plan: Plan, state: TargetState) -> None:
         plan.refuse(
             "the logs have no GTIDs, and the target has relay_log_recovery=OFF: if it is killed during the run, it may "
             "apply transactions twice",
-            "Start the target with --relay-log-recovery=ON",
+            "Start the target with relay_log_recovery=ON",
         )
     if state.variable("gtid_mode") == "ON":
         plan.remarks.append(

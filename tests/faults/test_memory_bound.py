@@ -103,6 +103,7 @@ def test_export_of_a_payload_that_inflates_to_one_value(format: str, view: str, 
     """The view `events` holds the statement, in its column `info`: four times the 64 MiB of the event at most."""
     log = TESTDATA / "bombs" / f"bomb{size}.bin"
     most = 4 * 64 if view == "events" else 128
+    most += 32 if format == "parquet" else 0  # numpy, if pyarrow finds it
     assert peak(log, "export", f"--view={view}", f"--format={format}", "-o", str(tmp_path)) < most
 
 
@@ -140,7 +141,7 @@ def test_export_of_a_large_value(value: str, tmp_path: Path) -> None:
     log.write_bytes(row(VALUES[value], compressed=False))
     for format in FORMATS:
         options = ["export", "--view=rows", f"--format={format}", "-o", str(tmp_path)]
-        assert peak(log, *options) < 4 * VALUE + 96
+        assert peak(log, *options) < 4 * VALUE + 128
     table = pyarrow.parquet.read_table(f"{log}.parquet")
     lines = [json.loads(line) for line in Path(f"{log}.jsonl").read_bytes().splitlines()]
     options_of_csv = pyarrow.csv.ParseOptions(newlines_in_values=True)

@@ -10,7 +10,7 @@ from cython.cimports.pybinlog.kernel.base.memory import memcpy
 
 MANTISSA = cython.declare(uint64_t, 0xFFFFFFFFFFFFF)
 LARGEST_SIDE = cython.declare(uint64_t, 0xFFFFFFFF)
-HASH = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
+GOLDEN_RATIO = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
 ROUNDS = cython.declare(cython.int, 8)
 LONGEST = cython.declare(cython.int, 18)
 """Digits that are permuted together."""
@@ -42,7 +42,7 @@ def permute(key: p_const_MaskKey, value: uint64_t, count: uint64_t, tweak: uint6
         return value
     if key.known == cython.NULL:
         return permuted(key, value, count, tweak)
-    slot = cython.cast(cython.size_t, ((value ^ tweak) * HASH) >> 32) & (KNOWN_MASKS - 1)
+    slot = cython.cast(cython.size_t, ((value ^ tweak) * GOLDEN_RATIO) >> 32) & (KNOWN_MASKS - 1)
     known = key.known + slot
     if known.value != value or known.tweak != tweak or known.count != count:
         known.mask = permuted(key, value, count, tweak)

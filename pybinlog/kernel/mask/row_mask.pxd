@@ -23,13 +23,13 @@ cpdef enum:
     REMARK_SIGN = 16                   # integers of which no sign is known
 
 cdef enum:
-    MOST_COLUMNS = 4096                # of a table of any server
+    MOST_MASKED_COLUMNS = 4096                # of a table of any server
 
 # The members of each ENUM and SET of the table map that was seen last.
 cdef struct Members:
     uint64_t put_first                 # the map's `first_number`
     uint64_t table_id
-    uint32_t count[MOST_COLUMNS]
+    uint32_t count[MOST_MASKED_COLUMNS]
     bint known
 
 cdef class RowMask(TextMask):

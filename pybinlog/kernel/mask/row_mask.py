@@ -146,7 +146,7 @@ class RowMask(TextMask):
         map = table_maps_get(cython.address(self.maps), fields.table_id)
         if map == cython.NULL:
             return ROWS_WITHOUT_TABLE
-        if map.fields.column_count < fields.column_count or fields.column_count > MOST_COLUMNS:
+        if map.fields.column_count < fields.column_count or fields.column_count > MOST_MASKED_COLUMNS:
             return ROWS_OF_UNKNOWN_TYPE
         if not table_map_prepare(cython.address(self.maps), map, 1):
             with cython.gil:
@@ -187,7 +187,9 @@ class RowMask(TextMask):
         self.members.table_id = map.fields.table_id
         enums = list_of(cython.address(map.fields), table_map.ENUM_STR_VALUE)
         sets = list_of(cython.address(map.fields), table_map.SET_STR_VALUE)
-        for i in range(map.fields.column_count if map.fields.column_count < MOST_COLUMNS else MOST_COLUMNS):
+        for i in range(
+            map.fields.column_count if map.fields.column_count < MOST_MASKED_COLUMNS else MOST_MASKED_COLUMNS
+        ):
             self.members.count[i] = 0
             count = 0
             if map.columns[i].type == table_map.TYPE_ENUM and next_number(cython.address(enums), cython.address(count)):
@@ -346,7 +348,7 @@ class RowMask(TextMask):
                 at[0] = 1 + permute(key, at[0] - 1, 255, of_family(FAMILY_YEAR))
         elif kind == column.KIND_ENUM or kind == column.KIND_SET:
             i = of - map.columns
-            count = self.members.count[i] if i < cython.cast(cython.size_t, MOST_COLUMNS) else 0
+            count = self.members.count[i] if i < cython.cast(cython.size_t, MOST_MASKED_COLUMNS) else 0
             self.mask_member(kind == column.KIND_SET, at, of.size, count)
         elif kind == column.KIND_BIT:
             bits = (of.metadata >> 8) * 8 + (of.metadata & 255)

@@ -18,9 +18,9 @@ from cython.cimports.pybinlog.kernel.rows.temporal_value import unpack_time
 # Days since 1970-01-01.
 FIRST_OF_TIMESTAMP = cython.declare(int64_t, 1)
 LAST_OF_TIMESTAMP = cython.declare(int64_t, 24836)  # 2037-12-31
-FIRST = cython.declare(int64_t, -719162)  # 0001-01-01
+FIRST_DAY = cython.declare(int64_t, -719162)  # 0001-01-01
 FIRST_OF_1000 = cython.declare(int64_t, -354285)
-LAST = cython.declare(int64_t, 2932896)  # 9999-12-31
+LAST_DAY = cython.declare(int64_t, 2932896)  # 9999-12-31
 DAY = cython.declare(uint64_t, 86400)
 LONGEST_TIME = cython.declare(uint64_t, 3020399)  # 838:59:59, which has no fraction
 LAST_TIMESTAMP = cython.declare(uint64_t, 2147483647)
@@ -60,7 +60,7 @@ def mask_date(key: p_const_MaskKey, moment: p_Moment):
         return
     day = day_of(moment.year, moment.month, moment.day)
     if day < FIRST_OF_1000:
-        day = FIRST + permute(key, day - FIRST, FIRST_OF_1000 - FIRST, of_family(FAMILY_DAY) | 1)
+        day = FIRST_DAY + permute(key, day - FIRST_DAY, FIRST_OF_1000 - FIRST_DAY, of_family(FAMILY_DAY) | 1)
     elif FIRST_OF_TIMESTAMP <= day <= LAST_OF_TIMESTAMP:
         day = FIRST_OF_TIMESTAMP + permute(
             key,
@@ -70,7 +70,7 @@ def mask_date(key: p_const_MaskKey, moment: p_Moment):
         )
     else:
         number = day - FIRST_OF_1000 if day < FIRST_OF_TIMESTAMP else early + day - LAST_OF_TIMESTAMP - 1
-        number = permute(key, number, early + LAST - LAST_OF_TIMESTAMP, of_family(FAMILY_DAY) | 3)
+        number = permute(key, number, early + LAST_DAY - LAST_OF_TIMESTAMP, of_family(FAMILY_DAY) | 3)
         day = FIRST_OF_1000 + number if number < early else number - early + LAST_OF_TIMESTAMP + 1
     set_day(moment, day)
 

@@ -15,7 +15,7 @@ cdef enum Reading:
     READ_FILLED = 7                    # masked wholly
 
 cdef enum:
-    MOST_TABLES = 64
+    MOST_CODE_TABLES = 64
     TABLE_CODES = 131072               # of one byte or two, and of three that begin with 8F
 
 # Classes of characters, each permuted in itself. `entries`: for a code its class plus 1, its place in the class and
@@ -47,7 +47,7 @@ cdef class TextMask:
     cdef KnownMask known_masks[8192]
     cdef readonly object tables        # (character set's name) -> the four arrays of a CharTable; "" for Unicode
     cdef list kept
-    cdef KnownTable known[MOST_TABLES]
+    cdef KnownTable known[MOST_CODE_TABLES]
     cdef int known_count
     cdef CharTable unicode
     cdef bint has_unicode

@@ -21,9 +21,9 @@ from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_moment_text
 SIGNS = b"!#&()*+-./:;<=>?@[]^{|}~"
 MOST_DIGITS = cython.declare(cython.int, 512)
 LONGEST_NUMBER = cython.declare(cython.size_t, 18)
-MOST_DEPTH = cython.declare(cython.int, 64)
+MOST_BRACKETS = cython.declare(cython.int, 64)
 LONGEST_MOMENT = cython.declare(cython.size_t, 26)
-BLOCK = cython.declare(uint32_t, 256)
+TEXT_BLOCK = cython.declare(uint32_t, 256)
 # Powers of 2, so that a mask, which keeps the exponent, is between them, too.
 LEAST_EVERYDAY = cython.declare(cython.double, 1.0 / 1048576)
 MOST_EVERYDAY = cython.declare(cython.double, 16777216)
@@ -73,8 +73,8 @@ def set_class(table: p_const_CharTable, c: cython.pointer(Character)):
             c.upper = 65 <= c.code <= 90
     elif c.code >= TABLE_CODES or (c.code >= 0x10000 and c.size == 4):
         c.of = 2
-        c.count = BLOCK
-        c.place = c.code & (BLOCK - 1)
+        c.count = TEXT_BLOCK
+        c.place = c.code & (TEXT_BLOCK - 1)
     else:
         entry = table.entries[c.code]
         if entry:
@@ -182,7 +182,7 @@ def write_character(
     if c.of == 0:
         code = CLASS_MEMBERS[64 * c.first + c.place] - (32 if c.upper else 0)
     elif c.of == 2:
-        code = (c.code & ~(BLOCK - 1)) | c.place
+        code = (c.code & ~(TEXT_BLOCK - 1)) | c.place
     else:
         code = table.uppers[c.first + c.place] if c.upper else table.members[c.first + c.place]
     if reading == READ_UTF16 or reading == READ_UTF16LE:
@@ -407,7 +407,7 @@ class TextMask:
             if self.known[i].charset == charset:
                 table[0] = self.known[i].table
                 return self.known[i].usable
-        if self.known_count == MOST_TABLES:
+        if self.known_count == MOST_CODE_TABLES:
             return 0
         i = self.known_count
         self.known[i].charset = charset
@@ -601,11 +601,11 @@ class TextMask:
                 return 0
             if size <= LONGEST_MOMENT and mask_moment_text(cython.address(self.key), data, size):
                 return 0
-            if depth < MOST_DEPTH and self.mask_json_text(data, size, depth):
+            if depth < MOST_BRACKETS and self.mask_json_text(data, size, depth):
                 return 0
         while True:
             self.mask_characters(reading, cython.address(table), data, size)
-            if reading > READ_TABLE or not (is_moment(data, size) or (depth < MOST_DEPTH and is_json(data, size))):
+            if reading > READ_TABLE or not (is_moment(data, size) or (depth < MOST_BRACKETS and is_json(data, size))):
                 return 0
 
     def mask_json_text(self, data: cython.pointer(uint8_t), size: cython.size_t, depth: cython.int) -> cython.bint:
@@ -625,7 +625,7 @@ class TextMask:
                     start = at
                     while at < end and data[at] != b"\\":
                         at += 1
-                    self.mask_text(data + start, at - start, 45, False, MOST_DEPTH)
+                    self.mask_text(data + start, at - start, 45, False, MOST_BRACKETS)
                     if at < end:
                         if data[at + 1] == b"u" and at + 6 <= end:
                             # another character of a code that needs no partner

@@ -244,8 +244,10 @@ def test_what_is_wrong_with_a_table_leaves_the_rows_before_it(tmp_path: Path) ->
 
 def test_help_shows_every_option_and_examples() -> None:
     from pybinlog.cli.commands.export import export as export_command
+    from pybinlog.cli.topics import TOPICS
 
-    text = export("--help").out.decode()
+    helps = [real("export", "--help"), *(real("help", topic) for topic in TOPICS)]
+    text = "".join(result.out.decode() for result in helps)
     assert [option.name for option in export_command.options if f"--{option.name}" not in text] == []
     assert "pybinlog export -o out binlog.000001" in text
 

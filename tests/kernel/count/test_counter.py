@@ -94,7 +94,6 @@ def test_a_group_of_a_time_has_the_first_and_last_event_of_it() -> None:
     assert [(group["database"], group["minute"], group["first_time"], group["last_time"]) for group in groups] == [
         ("shop", "2026-11-24T20:10:00Z", "2026-11-24T20:10:05Z", "2026-11-24T20:10:15Z"),
         (None, "2026-11-24T20:10:00Z", "2026-11-24T20:10:04Z", "2026-11-24T20:10:15Z"),
-        (None, None, None, None),
     ]
 
 
