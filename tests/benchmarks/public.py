@@ -113,9 +113,10 @@ def page(found: list[Reader], sizes: dict[str, tuple[int, int]]) -> str:
     commit = subprocess.run(head, capture_output=True, text=True).stdout.strip()
     text = f"""# Benchmark
 
-`make bench-public` wrote this page on {date.today()}: commit {commit}, {machine()}.
-The commands take turns, and their text is thrown away. Each figure is a whole command's, the median of those listed.
-Commands print all rows; libraries decode and count them.
+`make bench-public` wrote this page on {date.today()}: commit {commit},
+{machine()}.
+The commands take turns, and their text is thrown away. Each figure is a whole command's, the median
+of those listed. Commands print all rows; libraries decode and count them.
 """
     for name, (size, rows) in sizes.items():
         text += f"\n## {LOGS[name]}: {size / MEBIBYTE:.0f} MiB, {rows:,} rows\n\n"
@@ -131,8 +132,8 @@ Commands print all rows; libraries decode and count them.
     return (
         text
         + """
-Not measured: the decoder of Spice.ai (Rust, inside its runtime; its authors name some 460 MiB/s for rows of one real
-log), and go-mysql, which my2sql and bintrail use.
+Not measured: the decoder of Spice.ai, and go-mysql, which my2sql and bintrail use. See
+[the comparison](comparison.md#speed-beside-them).
 """
     )
 
