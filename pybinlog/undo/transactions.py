@@ -169,10 +169,7 @@ class Transactions:
             self.definers.add(definer, effect)
             if chosen and removes_rows(effect):
                 self.removals.append(definer)
-        if not chosen:
-            if changes_rows and self.unclear is None and self._concerns(reached):
-                self.unclear = definer.place
-        elif verb.startswith("ROLLBACK") and self._tally.transaction_rows:
+        if verb.startswith("ROLLBACK") and self._tally.transaction_rows:  # whatever filters of names say of it
             self._problems.add(
                 "rollback",
                 None,
@@ -180,6 +177,9 @@ class Transactions:
                 "a part of the transaction was rolled back",
                 self._leave_out(definer.place),
             )
+        elif not chosen:
+            if changes_rows and self.unclear is None and self._concerns(reached):
+                self.unclear = definer.place
         elif changes_rows and (effect.operation is not Operation.DEFINES or effect.changed):
             what = f"a statement changes rows, and the log does not say which: {definer.shown}"
             if effect.changed and reached is None:

@@ -50,6 +50,16 @@ def test_an_undo_is_refused(case: str, operation: str, refusal: str) -> None:
     assert b"b.t" in run("undo", "myisam-by-default", "--allow-non-transactional").out
 
 
+@pytest.mark.parametrize("options", [(), ("--table=b.p",), ("--operation=insert",)])
+def test_a_savepoint_that_was_rolled_back_refuses_an_undo_whatever_the_filters_name(options: tuple[str, ...]) -> None:
+    """The log keeps the rows between the savepoint and ROLLBACK TO, a statement that names no table."""
+    for command in ("undo", "redo"):
+        result = run(command, "mariadb-savepoint", "--include-gtids=0-1-1539", *options)
+        assert (result.status, result.out) == (1, b"")
+        assert "at 2395: a part of the transaction was rolled back" in result.err
+    assert run("undo", "mariadb-savepoint", "--include-gtids=0-1-1539", "--format=binlog", *options).status == 1
+
+
 def test_a_trigger_that_came_later_is_named_and_what_it_writes_is_noticed() -> None:
     text = run("undo", "trigger-later", "--operation=update").out.decode()
     assert "-- b.t has triggers (tr on UPDATE), which these statements run again: drop them first" in text
