@@ -69,7 +69,7 @@ class RowEvent(NamedTuple):
 class Changes:
     """Judges what the kernel's ChangeView finds, and gives the deeds of each transaction that is committed to `give`.
 
-    `table` is the one that is asked for; `note_table` gets each definition of it. `with_literals`: the values of rows
+    The deeds are those of `table`; `note_table` gets each definition of it. `with_literals`: the values of rows
     are SQL literals, not JSON texts. `with_digests`: images have digests. `ancestors` are, at the end, the tables whose
     changes may change its rows by foreign keys, though the logs do not contain that.
     """

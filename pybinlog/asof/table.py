@@ -20,7 +20,7 @@ class LoggedTable:
     """`names` are its columns, `reader` reads its keys; None if it has none that is known, or no names.
 
     `generated` are its generated columns in lower case, None if they are not known. `references` are the foreign keys
-    by which changes of its rows may change the table that is asked for.
+    by which changes of its rows may change the table of the question.
     """
 
     def __init__(self, table: UndoTable, described: list[Any], references: list[Reference], *, mariadb: bool):

@@ -14,6 +14,7 @@ from pybinlog.kernel.mask import row_mask
 from pybinlog.kernel.mask.row_mask import RowMask
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.layout.envelope import CHECKSUM_LENGTH, Format, crc32
+from pybinlog.log.closed_log import check_beginning, log_in_use
 from pybinlog.log.reader import Reader
 from pybinlog.redact.characters import tables
 from pybinlog.redact.events import EventMask, RefusedEvent, Remarks, refusal
@@ -73,7 +74,7 @@ class Redactor:
         try:
             for batch in reader if progress is None else reader.counted(progress):
                 if format is None:
-                    check_beginning(batch)
+                    check_beginning(batch, "how its events are read")
                     write(MAGIC)
                     done.size += len(MAGIC)
                 if self._scanner.in_use:
@@ -148,26 +149,6 @@ def count(done: Redaction, batch: EventBatch) -> None:
     for index in range(batch.count):
         name = printed_name(batch.type(index))
         done.events[name] = done.events.get(name, 0) + 1
-
-
-def check_beginning(batch: EventBatch) -> None:
-    """Raise CorruptEventError if the log's first event is not a Format_description."""
-    header = batch.header(0)
-    if header.type != EventType.FORMAT_DESCRIPTION:
-        raise CorruptEventError(
-            "the log does not begin with a Format_description event, so nothing tells how its events are read",
-            file=batch.file,
-            position=header.position,
-        )
-
-
-def log_in_use(batch: EventBatch) -> BinlogError:
-    return BinlogError(
-        "the log is in use: its server is writing it, or has crashed",
-        file=batch.file,
-        position=batch.header(0).position,
-        hint="Close it with FLUSH BINARY LOGS; a server closes it when it starts after a crash",
-    )
 
 
 def rows_refusal(mask: RowMask, batch: EventBatch) -> BinlogError:

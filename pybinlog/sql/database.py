@@ -182,7 +182,7 @@ class Database:
         return [(schema, name, VIEWS.get(name, "") if schema == "main" else "") for schema, name in found]
 
     def schema(self, name: str) -> Iterator[str]:
-        """Yield the columns of a view, or of all views if there is no name, each view as a text of lines."""
+        """Yield the columns of a view, or of all views without a name, each view as a text of lines."""
         for schema, view, _ in self.views():
             full = view if schema == "main" else f"{schema}.{view}"
             if name.lower() in ("", full.lower(), view.lower()):

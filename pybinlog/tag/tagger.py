@@ -26,6 +26,7 @@ from pybinlog.kernel.base.event import MAGIC, NOT_REFUSED
 from pybinlog.kernel.scan import mark
 from pybinlog.kernel.scan.mark import Marker
 from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.log.closed_log import check_beginning, log_in_use
 from pybinlog.log.payload import last_event
 from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import RelayLogSign
@@ -104,7 +105,7 @@ class Tagger:
         try:
             for number, batch in enumerate(reader if progress is None else reader.counted(progress)):
                 if number == 0:
-                    check_beginning(batch)
+                    check_beginning(batch, "which events have checksums")
                     write(MAGIC)
                 sign.note_batch(batch)
                 if self._scanner.in_use:
@@ -127,26 +128,6 @@ class Tagger:
         tags.open_relay_log = sign.is_relay_log and not closed
         self._rotates_to = reader.rotates_to
         return tags
-
-
-def check_beginning(batch: EventBatch) -> None:
-    """Raise CorruptEventError if the log's first event is not a Format_description."""
-    header = batch.header(0)
-    if header.type != EventType.FORMAT_DESCRIPTION:
-        raise CorruptEventError(
-            "the log does not begin with a Format_description event, so nothing tells which events have checksums",
-            file=batch.file,
-            position=header.position,
-        )
-
-
-def log_in_use(batch: EventBatch) -> BinlogError:
-    return BinlogError(
-        "the log is in use: its server is writing it, or has crashed",
-        file=batch.file,
-        position=batch.header(0).position,
-        hint="Close it with FLUSH BINARY LOGS; a server closes it when it starts after a crash",
-    )
 
 
 def mark_error(marker: Marker, batch: EventBatch, bits: bool) -> BinlogError:

@@ -19,7 +19,7 @@ LEAST, MOST = 6, 60
 
 
 def bar(value: int, most: int, room: int) -> str:
-    """Return the bar of a value among others, of which one is `most`; "" if there is no room."""
+    """Return the bar of a value among others, of which one is `most`; "" if the room is too small."""
     if room < LEAST or not value:
         return ""
     return BAR * max(1, round(value / most * min(room, MOST)))
