@@ -48,6 +48,9 @@ FIRST_WAIT, LONGEST_WAIT = 60.0, 3600.0
 LOOKS_AGAIN = 3600.0
 """Seconds after which logs that have become too old are looked for, if no log is finished meanwhile."""
 
+LOOKS_AT_SIGNALS = 0.5
+"""Seconds after which an interrupt is seen at the latest, while the thread has work."""
+
 
 class FinishedLogs:
     """Records, tags, checks, compresses, hands on and in the end removes finished logs, in order, in its own thread.
@@ -116,7 +119,9 @@ class FinishedLogs:
         if self._thread is None:
             return
         self._queue.put(None)
-        self._thread.join()
+        while self._thread.is_alive():
+            # a signal that comes just before a wait without an end would be seen only when the wait is over
+            self._thread.join(LOOKS_AT_SIGNALS)
         if self._error is not None:
             raise self._error
 
