@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from tests.browser import Browser, chromium
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA
-from tests.report.browser import Browser, chromium
 
 pytest.importorskip("vl_convert")
 pytest.importorskip("jinja2")

@@ -99,9 +99,14 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
 
+    def visit(self, address: str) -> None:
+        """Open a page and wait until it is loaded."""
+        self.call("Page.navigate", url=address)
+        self.wait(f"location.href == {json.dumps(address)} && document.readyState == 'complete'")
+
     def open(self, page: Path) -> None:
         """Open a report and wait until its pictures are drawn."""
-        self.call("Page.navigate", url=page.as_uri())
+        self.visit(page.as_uri())
         self.wait("document.documentElement?.dataset.ready")
         self.run("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
 
