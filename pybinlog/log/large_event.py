@@ -135,6 +135,13 @@ def _after(head: bytes, body: bytes, at: int, *, checksum: bool) -> bytes | byte
     return event.whole()
 
 
+def deflated(data: bytes) -> bytes:
+    """Return what `inflate` inflates to that data."""
+    size = max(1, (len(data).bit_length() + 7) // 8)
+    head = bytes((0x80 | ALGORITHM_ZLIB << 4 | size,))
+    return head + len(data).to_bytes(size, "big") + zlib.compress(data)
+
+
 def inflated_start(body: bytes, at: int, most: int) -> bytes:
     """Return the first bytes of what `inflate` gives, `most` at most. The rest is looked at, and kept nowhere."""
     start = b""

@@ -11,13 +11,15 @@ from typing import Any
 from construct import ConstructError
 
 from pybinlog.column_types import MetadataType
-from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import COMPRESSED_ROW_TYPES, GTID_TYPES, ROW_TYPES, EventType, printed_name
 from pybinlog.kernel.base.collation import collation_names
 from pybinlog.kernel.mask.row_mask import RowMask
 from pybinlog.layout.envelope import Format, build_body, parse_body
 from pybinlog.layout.query import STATUS_VARS, StatusVar
 from pybinlog.layout.statement import UserVarFlag, UserVarType
+from pybinlog.log.large_event import deflated, inflate
+from pybinlog.redact.refusal import RefusedEvent
 from pybinlog.redact.statement_text import BIGGEST, MaskedStatement, Session, masked_statement, masked_whole
 
 REFUSED: dict[EventType, str] = {
@@ -34,14 +36,14 @@ REFUSED: dict[EventType, str] = {
         "only servers before 5.0.3 write such events",
     ),
     EventType.MARIA_START_ENCRYPTION: "what follows it is encrypted",
-    EventType.MARIA_PARTIAL_ROWS: "the parts of a large row event cannot be masked yet",
-    EventType.TRANSACTION_PAYLOAD: "compressed transactions cannot be masked yet",
-    EventType.MARIA_QUERY_COMPRESSED: "compressed events cannot be masked yet",
-    **dict.fromkeys(COMPRESSED_ROW_TYPES, "compressed events cannot be masked yet"),
 }
 """The types that are refused, and why."""
 BY_KERNEL = ROW_TYPES - COMPRESSED_ROW_TYPES
 """The row events, which `RowMask` masks with their batch."""
+HOLDS_ROWS = COMPRESSED_ROW_TYPES | {EventType.TRANSACTION_PAYLOAD, EventType.MARIA_PARTIAL_ROWS}
+"""The events that `packed` opens."""
+PACKED = HOLDS_ROWS | {EventType.MARIA_QUERY_COMPRESSED}
+"""The types whose masked events may have other sizes."""
 WELL_KNOWN_NAMES = re.compile(
     r"(?:mysqld?|mariadb|master|source|replica|slave|relay)?-?(?:relay-)?(?:bin|binlog|log-bin)"
 )
@@ -51,10 +53,6 @@ LONGEST_CACHED = 256
 """Bytes of a statement that may come again."""
 GTID_BODY = 42
 """Bytes of a MySQL GTID's body up to the commit timestamps."""
-
-
-class RefusedEvent(Exception):
-    """An event cannot be masked; the text says why."""
 
 
 @dataclass
@@ -106,7 +104,7 @@ class EventMask:
         if rule is None:
             raise RefusedEvent(REFUSED.get(kind, "no rule masks such events"))
         masked = rule(self, body, kind, format)
-        if len(masked) != len(body):
+        if len(masked) != len(body) and kind not in PACKED:
             raise RefusedEvent(f"its mask has {len(masked)} bytes in place of {len(body)}")
         return masked
 
@@ -355,9 +353,10 @@ def masked_annotate(state: EventMask, body: bytes, kind: EventType, format: Form
     return state.statement(body)
 
 
-@masks(EventType.QUERY, EventType.EXECUTE_LOAD_QUERY)
+@masks(EventType.QUERY, EventType.EXECUTE_LOAD_QUERY, EventType.MARIA_QUERY_COMPRESSED)
 def masked_query(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    post_header = max(13 if kind is EventType.QUERY else 26, format.post_header_length(kind))
+    own = 26 if kind is EventType.EXECUTE_LOAD_QUERY else 13
+    post_header = max(own, format.post_header_length(kind))
     if len(body) < post_header + 1:
         raise CorruptEventError(f"{printed_name(kind)}: {len(body)} bytes are too few")
     variables_end = post_header + int.from_bytes(body[11:13], "little")
@@ -365,9 +364,10 @@ def masked_query(state: EventMask, body: bytes, kind: EventType, format: Format)
     if query > len(body):
         raise CorruptEventError(f"{printed_name(kind)}: a length reaches beyond the event")
     variables, state.session = state.variables(body[post_header:variables_end], format.mariadb)
-    extra = post_header - (13 if kind is EventType.QUERY else 26)
-    head = body[: post_header - extra] + bytes(extra)
-    return head + variables + body[variables_end:query] + state.statement(body[query:])
+    head = body[:own] + bytes(post_header - own) + variables + body[variables_end:query]
+    if kind is EventType.MARIA_QUERY_COMPRESSED:
+        return head + deflated(state.statement(bytes(inflate(body, query))))
+    return head + state.statement(body[query:])
 
 
 def _variables_of(mask: RowMask, data: bytes, mariadb: bool) -> tuple[bytes, Session]:
@@ -409,13 +409,3 @@ _VALUE = re.compile(
     rb"(?![0-9A-Za-z\x80-\xff])"
     rb"|(?P<NUMBER>\d+\.\d+)(?![0-9A-Za-z\x80-\xff.])|(?P<TEXT>[0-9A-Za-z\x80-\xff\x01-\x08\x0b\x0c\x0e-\x1f\x7f]+)"
 )
-
-
-def refusal(error: Exception, kind: int, file: str, position: int) -> BinlogError:
-    """Return the error for an event that cannot be masked."""
-    return BinlogError(
-        f"the event {printed_name(kind)} cannot be masked: {error}",
-        file=file,
-        position=position,
-        hint="pybinlog redact copies nothing that it does not understand",
-    )

@@ -1,23 +1,24 @@
-"""Redactor: logs in, the same logs with masked values out: each event has its position, size, type and flags."""
+"""Redactor: logs in, the same logs with masked values out: each event has its type, flags, and if it can its size."""
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pybinlog.errors import BinlogError, CorruptEventError, OutOfMemory, TruncatedError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType, printed_name
 from pybinlog.kernel.base.batch import EventBatch
-from pybinlog.kernel.base.event import MAGIC
 from pybinlog.kernel.mask import row_mask
 from pybinlog.kernel.mask.row_mask import RowMask
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.layout.envelope import CHECKSUM_LENGTH, Format, crc32
+from pybinlog.layout.envelope import Format
 from pybinlog.log.closed_log import check_beginning, log_in_use
+from pybinlog.log.new_log import MYSQL_GTIDS, NewLog, checksum_length, with_body
 from pybinlog.log.reader import Reader
 from pybinlog.redact.characters import tables
-from pybinlog.redact.events import EventMask, RefusedEvent, Remarks, refusal
+from pybinlog.redact.events import PACKED, EventMask, Remarks
+from pybinlog.redact.packed import RowParts, masked_compressed_rows, masked_payload
+from pybinlog.redact.refusal import RefusedEvent, refusal
 from pybinlog.source import Source
 
 ROWS_REASONS = {
@@ -26,21 +27,21 @@ ROWS_REASONS = {
     row_mask.ROWS_OF_UNKNOWN_TYPE: "a column has a type whose values cannot be masked",
     row_mask.ROWS_WITH_UNKNOWN_PART: "its extra row information has an unknown part",
 }
-_FLAGS = struct.Struct("<H")
-_FLAGS_AT = 17
 
 
 @dataclass
 class Redaction:
     """The result for a log: its events by type, and the remarks of its report."""
 
-    events: dict[str, int] = field(default_factory=dict)
+    events: dict[int, int] = field(default_factory=dict)
     rows: int = 0
     values: int = 0
     size: int = 0
     remarks: Remarks = field(default_factory=Remarks)
     value_remarks: int = 0
     was_encrypted: bool = False
+    has_moved: bool = False
+    """Events have other positions than in the log."""
 
 
 class Redactor:
@@ -66,93 +67,159 @@ class Redactor:
         """
         self._scanner.reset()
         self._mask.begin_log()
-        state, done = EventMask(self._mask), Redaction()
         rows, values = self._mask.rows, self._mask.values
         self._mask.remarks = 0
         reader = Reader(source, self._scanner)
-        format: Format | None = None
+        masking: LogMasking | None = None
         try:
             for batch in reader if progress is None else reader.counted(progress):
-                if format is None:
+                if masking is None:
                     check_beginning(batch, "how its events are read")
-                    write(MAGIC)
-                    done.size += len(MAGIC)
+                    masking = LogMasking(self._mask, write)
                 if self._scanner.in_use:
                     raise log_in_use(batch)
-                masked = self._mask.mask(batch)
-                if masked is None:
-                    raise rows_refusal(self._mask, batch)
-                out, rest = masked
-                format = self._mask_rest(state, batch, out, rest, format)
-                count(done, batch)
-                del batch, masked
-                write(memoryview(out))
-                done.size += len(out)
+                masking.batch(batch)
+                del batch
+            if masking is not None:
+                masking.end()
         except BinlogError as error:
             error.hint = error.hint if not isinstance(error, CorruptEventError) else "A damaged log is not masked"
-            raise
+            raise error.at(source.name) from None
         except MemoryError as error:
             raise OutOfMemory.of(error, source.name, reader.position) from None
-        if format is None:
+        if masking is None:
             raise TruncatedError("the log ends before its first event", file=source.name, position=reader.position)
+        done = masking.done
         done.rows, done.values = self._mask.rows - rows, self._mask.values - values
-        done.remarks, done.value_remarks = state.remarks, self._mask.remarks
+        done.value_remarks = self._mask.remarks
         done.was_encrypted = source.encrypted
         return done
 
-    def _mask_rest(
-        self,
-        state: EventMask,
-        batch: EventBatch,
-        out: bytearray,
-        rest: list[tuple[int, int]],
-        format: Format | None,
-    ) -> Format:
-        """Mask the events that are not row events, in the copy of the batch."""
-        for index, start in rest:
+
+class LogMasking:
+    """The masking of one log: its batches in, its masked events out, moved if some have other sizes."""
+
+    def __init__(self, mask: RowMask, write: Callable[[bytes | memoryview], object]):
+        self._mask = mask
+        self._state = EventMask(mask)
+        self._log = NewLog(write)
+        self._parts = RowParts()
+        self._format = Format.default()
+        self.done = Redaction(remarks=self._state.remarks)
+
+    def batch(self, batch: EventBatch) -> None:
+        """Mask the events of a batch, and write them."""
+        first = 0
+        events = self.done.events
+        for index in range(batch.count):
             kind = batch.type(index)
+            events[kind] = events.get(kind, 0) + 1
+            if kind in PACKED:
+                self._plain_run(batch, first, index)
+                first = index + 1
+                self._packed(batch, index, EventType(kind))
+        self._plain_run(batch, first, batch.count)
+
+    def end(self) -> None:
+        """Write what waits. Raise CorruptEventError if parts of a row event are missing."""
+        if self._parts.events:
+            raise CorruptEventError("the log ends before the last part of a row event")
+        self._log.end()
+        self.done.size, self.done.has_moved = self._log.size, self._log.has_moved
+
+    def _plain_run(self, batch: EventBatch, first: int, last: int) -> None:
+        """Write events that keep their sizes."""
+        if first == last:
+            return
+        out = self._masked(batch, first, last, self._format)
+        if self._log.copies(batch.header(first).position) and batch.type(last - 1) not in MYSQL_GTIDS:
+            self._log.copy(out)
+            return
+        start = 0
+        for index in range(first, last):
+            size = int.from_bytes(out[start + 9 : start + 13], "little")
+            self._log.add(bytes(out[start : start + size]), batch.header(index).position + size, size, self._format)
+            start += size
+
+    def _masked(self, batch: EventBatch, first: int, last: int, format: Format) -> bytearray:
+        """Return events that keep their sizes, masked. With a Format_description, the format changes."""
+        masked = self._mask.mask(batch, first, last)
+        if masked is None:
+            raise rows_refusal(self._mask, batch, self._mask.error_index)
+        out, rest = masked
+        for index, start in rest:
+            kind = EventType(batch.type(index))
             size = int.from_bytes(out[start + 9 : start + 13], "little")
             event = bytes(out[start : start + size])
             if kind == EventType.FORMAT_DESCRIPTION:
-                format = Format.from_event(event)
-            assert format is not None
+                self._format = format = Format.from_event(event)
             try:
-                out[start : start + size] = masked_event(state, event, EventType(kind), format)
-            except RefusedEvent as error:
-                raise refusal(error, kind, batch.file, batch.header(index).position) from error
-            except CorruptEventError as error:
-                raise error.at(batch.file, batch.header(index).position) from error
-        assert format is not None
-        return format
+                out[start : start + size] = self._masked_event(event, kind, format)
+            except (RefusedEvent, CorruptEventError) as error:
+                raise placed(error, batch, index) from error
+        return out
+
+    def _masked_event(self, event: bytes, kind: EventType, format: Format) -> bytes:
+        """Return one whole event with its body masked, and its checksum made again."""
+        start = COMMON_HEADER_LENGTH
+        if kind not in (EventType.FORMAT_DESCRIPTION, EventType.ROTATE):
+            start = format.header_length
+        end = len(event) - checksum_length(event, format)
+        if end < start:
+            raise CorruptEventError(f"{printed_name(kind)}: {len(event)} bytes are too few")
+        body = event[start:end]
+        masked = self._state.body(body, kind, format)
+        extra = bytes(start - COMMON_HEADER_LENGTH)
+        if masked == body and not extra:
+            return event
+        return with_body(event[:COMMON_HEADER_LENGTH] + extra + event[start:], masked, start, format)
+
+    def _packed(self, batch: EventBatch, index: int, kind: EventType) -> None:
+        """Write an event that holds others, or rows, opened, masked and packed again."""
+        event, format = batch.data(index), self._format
+        end = batch.header(index).position + len(event)
+        try:
+            if kind == EventType.MARIA_PARTIAL_ROWS:
+                if self._parts.add(event, end, format):
+                    parts = self._parts.masked(batch, self._mask, format)
+                    if parts is None:
+                        raise rows_refusal(self._mask, batch, index)
+                    for part in parts:
+                        self._log.add(*part, format)
+                return
+            if kind == EventType.TRANSACTION_PAYLOAD:
+                new = masked_payload(event, batch, format, self._masked_inside)
+            elif kind == EventType.MARIA_QUERY_COMPRESSED:
+                new = self._masked_event(event, kind, format)
+            else:
+                rows = masked_compressed_rows(event, batch, self._mask, format)
+                if rows is None:
+                    raise rows_refusal(self._mask, batch, index)
+                new = rows
+        except (RefusedEvent, CorruptEventError) as error:
+            raise placed(error, batch, index) from error
+        self._log.add(new, end, len(event), format)
+
+    def _masked_inside(self, batch: EventBatch, format: Format) -> bytearray:
+        """Return the masked events of a batch inside a payload."""
+        for index in range(batch.count):
+            kind = batch.type(index)
+            self.done.events[kind] = self.done.events.get(kind, 0) + 1
+            if kind in PACKED or kind == EventType.FORMAT_DESCRIPTION:
+                raise RefusedEvent(f"it holds the event {printed_name(kind)}")
+        return self._masked(batch, 0, batch.count, format)
 
 
-def masked_event(state: EventMask, event: bytes, kind: EventType, format: Format) -> bytes:
-    """Return one whole event with its body masked, and its checksum made again."""
-    header = COMMON_HEADER_LENGTH
-    if kind not in (EventType.FORMAT_DESCRIPTION, EventType.ROTATE):
-        header = format.header_length
-    end = len(event) - format.checksum_length
-    if kind == EventType.FORMAT_DESCRIPTION and format.checksum_algorithm in (0, 1):
-        end = len(event) - CHECKSUM_LENGTH
-    if end < header:
-        raise CorruptEventError(f"{printed_name(kind)}: {len(event)} bytes are too few")
-    body = event[header:end]
-    masked = state.body(body, kind, format)
-    extra = bytes(header - COMMON_HEADER_LENGTH)
-    if masked == body and not extra:
-        return event
-    data = event[:COMMON_HEADER_LENGTH] + extra + masked
-    return data + (crc32(data).to_bytes(CHECKSUM_LENGTH, "little") if end < len(event) else b"")
+def placed(error: RefusedEvent | CorruptEventError, batch: EventBatch, index: int) -> BinlogError:
+    """Return the error with the event's place."""
+    position = batch.header(index).position
+    if isinstance(error, CorruptEventError):
+        return error.at(batch.file, position)
+    return refusal(error, batch.type(index), batch.file, position)
 
 
-def count(done: Redaction, batch: EventBatch) -> None:
-    for index in range(batch.count):
-        name = printed_name(batch.type(index))
-        done.events[name] = done.events.get(name, 0) + 1
-
-
-def rows_refusal(mask: RowMask, batch: EventBatch) -> BinlogError:
+def rows_refusal(mask: RowMask, batch: EventBatch, index: int) -> BinlogError:
     """Return the error for the row event that the kernel refused."""
-    index = mask.error_index
-    error = RefusedEvent(ROWS_REASONS[mask.error_code])
-    return refusal(error, batch.type(index), batch.file, batch.header(index).position)
+    return refusal(
+        RefusedEvent(ROWS_REASONS[mask.error_code]), batch.type(index), batch.file, batch.header(index).position
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pybinlog.event_types import printed_name
 from pybinlog.kernel.mask import row_mask
 from pybinlog.redact.redactor import Redaction
 from pybinlog.visible import visible
@@ -40,7 +41,7 @@ def report(name: str, done: Redaction) -> str:
         f"pybinlog redact: {visible(name)}",
         "",
         f"{sum(done.events.values())} events, {done.rows} rows, {done.values} values, {done.size} bytes",
-        *(f"  {kind:<24}{number:>12}" for kind, number in sorted(done.events.items())),
+        *(f"  {printed_name(kind):<24}{number:>12}" for kind, number in sorted(done.events.items())),
         "",
         "Masked: values of rows, literals of statements, values of user variables, INSERT_ID, LAST_INSERT_ID, seeds of",
         "RAND, xids of XA transactions, accounts, members of ENUM and SET, file names, error texts. Comments: blanked.",
@@ -60,6 +61,8 @@ def report(name: str, done: Redaction) -> str:
         notes.append(f"{remarks.accounts} statements about accounts: each is FLUSH STATUS now")
     if remarks.unread:
         notes.append(f"{remarks.unread} statements that pybinlog cannot read wholly: masked wholly")
+    if done.has_moved:
+        notes.append("events have other positions and sizes than in the log: compressed ones were packed again")
     if done.was_encrypted:
         notes.append("the log was encrypted, and its redacted copy is not")
     if notes:

@@ -10,7 +10,8 @@ from pybinlog.kernel.mask.row_mask import RowMask
 from pybinlog.layout.envelope import Format, build_body, new_event, parse_body
 from pybinlog.layout.query import StatusVar
 from pybinlog.redact.characters import tables
-from pybinlog.redact.events import BY_KERNEL, GTID_BODY, REFUSED, RULES, EventMask, RefusedEvent
+from pybinlog.redact.events import BY_KERNEL, GTID_BODY, HOLDS_ROWS, REFUSED, RULES, EventMask
+from pybinlog.redact.refusal import RefusedEvent
 from tests.redact.logs import KEY, MARKED, closed_logs, redacted
 from tests.tag.logs import events
 
@@ -24,7 +25,7 @@ def state() -> EventMask:
 
 @pytest.mark.parametrize("kind", EventType)
 def test_each_type_has_one_rule(kind: EventType) -> None:
-    assert [kind in rules for rules in (RULES, REFUSED, BY_KERNEL)].count(True) == 1
+    assert [kind in rules for rules in (RULES, REFUSED, BY_KERNEL, HOLDS_ROWS)].count(True) == 1
 
 
 @pytest.mark.parametrize("kind", REFUSED)

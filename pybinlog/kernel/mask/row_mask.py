@@ -49,8 +49,10 @@ class RowMask(TextMask):
         table_maps_clear(cython.address(self.maps))
         self.members.known = False
 
-    def mask(self, batch: EventBatch) -> tuple:
-        """Return a copy of the batch's bytes with its rows masked, and the (index, start) of each event to mask.
+    def mask(self, batch: EventBatch, first: cython.Py_ssize_t, last: cython.Py_ssize_t) -> tuple:
+        """Return a copy of the bytes of a batch's events from `first` to before `last` with their rows masked.
+
+        And the (index, start) of each event to mask.
 
         None if a row event is refused: `error_index` and `error_code` tell which and why.
         """
@@ -61,7 +63,9 @@ class RowMask(TextMask):
         length: cython.size_t
         crc: uint32_t
         rest: list = []
-        for index in range(batch.count):
+        if not 0 <= first <= last <= batch.count:
+            raise IndexError("the batch has fewer events")
+        for index in range(first, last):
             total += batch.events[index].event_size
         out: bytearray = bytearray(total)
         place: cython.p_char = out
@@ -69,7 +73,7 @@ class RowMask(TextMask):
         start: cython.size_t = 0
         if self.has_unicode is False:
             self.load_unicode()
-        for index in range(batch.count):
+        for index in range(first, last):
             event: p_const_Event = batch.events + index
             size = event.event_size
             length = event.body_end

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import real
+from tests.corpus import PROJECT
 from tests.redact.logs import MARKED
 from tests.redact.markers import markers_in
 from tests.tag.logs import log_of
 
 COMPRESSED = log_of("mysql-9.7/compression")
+REGRESSIONS = PROJECT / "testdata" / "regressions"
 
 
 @pytest.fixture
@@ -67,10 +69,17 @@ def test_the_log_on_standard_output_is_the_same(log: Path, tmp_path: Path) -> No
 
 
 def test_a_log_that_is_refused_leaves_no_file(tmp_path: Path) -> None:
-    done = real("redact", str(COMPRESSED), "-o", str(tmp_path / "a.000001"))
+    done = real("redact", str(REGRESSIONS / "check-payload.000001"), "-o", str(tmp_path / "a.000001"))
     assert done.status == 1
-    assert "the event Transaction_payload cannot be masked: compressed transactions cannot be masked yet" in done.err
+    assert "at 158: the event Update_rows cannot be masked: its rows cannot be read" in done.err
     assert os.listdir(tmp_path) == []
+
+
+def test_a_log_whose_events_moved_is_named(tmp_path: Path) -> None:
+    done = real("redact", str(COMPRESSED), "-o", str(tmp_path / "a.000001"))
+    assert done.status == 0
+    assert "Events have other positions in the redacted log: compressed ones were packed again." in done.err
+    assert "  - events have other positions and sizes" in (tmp_path / "a.000001.report.txt").read_text()
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pybinlog.source import Source
 
 REPORT = ".report.txt"
+MOVED = "Events have other positions in the redacted log: compressed ones were packed again. [{}]"
 
 
 def redact_log(
@@ -36,6 +37,8 @@ def redact_log(
             beside.write(report(os.path.basename(target), done).encode("utf-8", "surrogateescape"))
             replacement.commit()
             beside.commit()
+    if done.has_moved:
+        shown.warn(MOVED.format(name))
     if done.was_encrypted:
         shown.warn(f"The log was encrypted; its redacted copy is not. [{name}]")
 
@@ -61,4 +64,6 @@ def spooled_log(
                 hint="Set the environment variable TMPDIR to a folder with more room",
             ) from error
         copyfileobj(spool, environment.stdout, 1 << 20)
+    if done.has_moved:
+        shown.warn(MOVED.format(name))
     shown.warn(f"Read `pybinlog redact --dry-run` before you send the copy: it says what is unmasked. [{name}]")
