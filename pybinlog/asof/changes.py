@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import NamedTuple
 
-from pybinlog.asof.deeds import Doubt, RowChange, StatementDeeds, lower, origin_of
+from pybinlog.asof.deeds import Doubt, RowChange, StatementDeeds, origin_of
 from pybinlog.asof.image import members
 from pybinlog.asof.table import LoggedTable
 from pybinlog.catalog.answers import logged_table
@@ -14,6 +14,7 @@ from pybinlog.kernel.base.event import NO_FOREIGN_KEY_CHECKS_F, USE_SQL_FOREIGN_
 from pybinlog.kernel.undo.change_sink import CHANGE_END, CHANGE_ROW, CHANGE_STATEMENT
 from pybinlog.schema.dialect import Dialect
 from pybinlog.statement import Session, read, verb_of
+from pybinlog.statement.subjects import lower
 from pybinlog.undo.table import UndoTable
 from pybinlog.verbs import Operation
 from pybinlog.views.kernel_views import columns_of, kernel_view, scope_of

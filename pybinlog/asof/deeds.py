@@ -9,6 +9,7 @@ from typing import NamedTuple
 from pybinlog.schema.statement import AddColumn, AddKey, DropColumn, DropKey, ModifyColumn, RenameColumn
 from pybinlog.statement import LoggedStatement, read_logged
 from pybinlog.statement.effect import Altered, DatabaseDropped, Dropped, Emptied, Exchanged, Lost, Made, Renamed
+from pybinlog.statement.subjects import lower, subjects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pybinlog.schema.statement import Action, AlterTable
     from pybinlog.statement import Effect
     from pybinlog.statement.effect import Step
+    from pybinlog.statement.subjects import Subject
 
     Key: TypeAlias = tuple[str, str]
 
@@ -125,48 +127,44 @@ class StatementDeeds:
         effect = read_logged(statement)
         text = shown(statement.text)
         for step in effect.steps:
-            yield from self._of_step(step, effect, statement, text, relations, generated)
+            is_lost = isinstance(step, Lost) and step.key is None
+            if is_lost or any(self._is_it(subject, relations) for subject in subjects(step)):
+                yield from self._of_step(step, effect, statement, text, generated)
         if effect.changed == ():
             return
         reached = None if effect.changed is None else relations.reached(effect.changed)
         if reached is None or any(self._is_it(key, relations) for key in reached):
             yield Doubt(f"a statement may have changed its rows, and the logs do not say which: {text}")
 
-    def _is_it(self, key: Key, relations: Relations) -> bool:
-        if key == self._key:
-            return True
-        return not relations.distinguishes_case and lower(key) == lower(self._key)
+    def _is_it(self, subject: Subject, relations: Relations) -> bool:
+        key = self._key if subject[1] is not None else (self._key[0], None)
+        return subject == key or (not relations.distinguishes_case and lower(subject) == lower(key))
 
     def _of_step(
-        self,
-        step: Step,
-        effect: Effect,
-        statement: LoggedStatement,
-        text: str,
-        relations: Relations,
-        generated: Names | None,
+        self, step: Step, effect: Effect, statement: LoggedStatement, text: str, generated: Names | None
     ) -> Iterator[Deed]:
-        if isinstance(step, Made) and self._is_it(step.key, relations):
-            if not step.temporary and step.key != self._key:
+        """Yield the deeds of a step that is about the table."""
+        if isinstance(step, Made):
+            if step.key != self._key:
                 yield Doubt(f"another spelling of its name is made: {text}", forgets=True)
-            elif not step.temporary and not step.keeps:  # IF NOT EXISTS makes a table only if it has no row
+            elif not step.keeps:  # IF NOT EXISTS makes a table only if it has no row
                 yield Emptying(True)
-        elif isinstance(step, Dropped) and not step.temporary and self._is_it(step.key, relations):
+        elif isinstance(step, Dropped):
             yield Doubt(f"it was dropped: {text}", forgets=True)
-        elif isinstance(step, DatabaseDropped) and step.name.lower() == self._key[0].lower():
+        elif isinstance(step, DatabaseDropped):
             yield Doubt(f"its database was dropped: {text}", forgets=True)
-        elif isinstance(step, Renamed) and (self._is_it(step.old, relations) or self._is_it(step.new, relations)):
+        elif isinstance(step, Renamed):
             yield Doubt(f"it was renamed, or took another's name: {text}", forgets=True)
-        elif isinstance(step, Emptied) and self._is_it(step.key, relations):
+        elif isinstance(step, Emptied):
             if effect.verb.startswith("TRUNCATE"):
                 yield Emptying(False)
             else:
                 yield Doubt(f"rows were removed with their partition: {text}")
-        elif isinstance(step, Exchanged) and (self._is_it(step.key, relations) or self._is_it(step.other, relations)):
+        elif isinstance(step, Exchanged):
             yield Doubt(f"rows changed places with those of another table: {text}")
-        elif isinstance(step, Lost) and (step.key is None or self._is_it(step.key, relations)):
+        elif isinstance(step, Lost):
             yield Doubt(f"a statement is not understood: {text}", forgets=True)
-        elif isinstance(step, Altered) and self._is_it(step.key, relations):
+        elif isinstance(step, Altered):
             yield from altered(step.statement, statement.text, text, generated)
 
 
@@ -222,10 +220,6 @@ def names_after(names: Names, actions: tuple[Action, ...]) -> Names:
             place = lowered.index(action.after.lower()) + 1 if action.after.lower() in lowered else 0
         found.insert(place, action.declaration.name)
     return tuple(found)
-
-
-def lower(key: Key) -> Key:
-    return key[0].lower(), key[1].lower()
 
 
 def origin_of(cells: Mapping[str, Any], time: int | None) -> Origin:

@@ -14,7 +14,25 @@ from pybinlog.catalog.of_dump import of_dump
 from pybinlog.catalog.tables import NO_NAMES, Known, Unknown
 from pybinlog.catalog.timeline import Cursor, Place, Statement, Timeline, of_log
 from pybinlog.errors import Hint
-from pybinlog.statement import Key, place
+from pybinlog.statement import Key, LoggedStatement, place
+
+
+class StatementsAfterDump(Definitions):
+    """Definitions by statements of the logs, for what these do to the tables of a dump. `files` are as below."""
+
+    def __init__(self, of_dump: Timeline, files: Mapping[bytes, int]):
+        super().__init__()
+        self.relations = of_dump.relations.copy()
+        self._of_dump = Cursor(of_dump)
+        self._files = files
+
+    def run_logged(self, statement: LoggedStatement) -> None:
+        self._of_dump.move_to((self._files.get(statement.file, 0), statement.position + 1))  # as the statement left it
+        super().run_logged(statement)
+
+    def table(self, key: Key) -> Known | Unknown | None:
+        found = super().table(key)
+        return found if isinstance(found, Known) else self._of_dump.get(key) or found
 
 
 class CertainCatalog(Catalog):
@@ -29,8 +47,7 @@ class CertainCatalog(Catalog):
         warn: Callable[[str], object] | None = None,
     ):
         super().__init__(warn)
-        self._definitions = Definitions()
-        self._definitions.relations = of_dump.relations.copy()
+        self._definitions = StatementsAfterDump(of_dump, files)
         self._of_log = Cursor(of_log)
         self._of_dump = Cursor(of_dump)
         self._files = files

@@ -183,8 +183,12 @@ class Definitions:
         """Return True for a foreign key of a table whose engine ignores it. MySQL may have put another engine there."""
         if not isinstance(step, ForeignKeyMade) or not session.dialect.mariadb:
             return False
-        child = self._tables.get(step.reference.child)
+        child = self.table(step.reference.child)
         return isinstance(child, Known) and (child.engine or "").lower() in _WITHOUT_FOREIGN_KEYS
+
+    def table(self, key: Key) -> Known | Unknown | None:
+        """Return a table as the statements so far leave it; None if they do not define it."""
+        return self._tables.get(key)
 
     # ---- steps
 

@@ -24,6 +24,7 @@ from pybinlog.schema.statement import AddColumn, AddKey, AlterTable, DropColumn,
 from pybinlog.schema.text import UNKNOWN
 from pybinlog.statement import Key
 from pybinlog.statement.effect import Altered, DatabaseDropped, DatabaseMade, Dropped, Lost, Made, Renamed, tables_of
+from pybinlog.statement.subjects import lower
 
 
 class Contradiction(Exception):
@@ -215,10 +216,6 @@ class Touching:
         return sorted(steps), [steps[number] for number in sorted(steps)]
 
 
-def lower(key: Key) -> Key:
-    return key[0].lower(), key[1].lower()
-
-
 @dataclass(frozen=True)
 class Taken:
     """A table, the numbers of the steps that are about it, these, and by place what is before and after each."""
@@ -275,7 +272,7 @@ def agreed(taken: Taken, steps: Sequence[Step], common: int) -> list[dict[Key, K
             if state is not None:
                 key, one = state
                 same = all(other is not None and other[0] == key and alike(other[1], one) for other in stretch)
-                found.setdefault(key, one if same else reason(stretch))
+                found.setdefault(key, with_common_engine(stretch, one) if same else reason(stretch))
         result.append(found)
     return result
 
@@ -283,6 +280,12 @@ def agreed(taken: Taken, steps: Sequence[Step], common: int) -> list[dict[Key, K
 def alike(one: Known | Unknown, other: Known | Unknown) -> bool:
     """Return True if two places say the same of a table's rows."""
     return isinstance(one, Known) and isinstance(other, Known) and of_rows(one) == of_rows(other)
+
+
+def with_common_engine(stretch: Sequence[State | None], one: Known | Unknown) -> Known | Unknown:
+    """Return what all places say of a table; without its engine if that is not the same for all."""
+    engines = {getattr(state[1], "engine", None) for state in stretch if state is not None}
+    return replace(one, engine=None) if isinstance(one, Known) and len(engines) > 1 else one
 
 
 def of_rows(known: Known) -> tuple[Column, ...]:
@@ -361,7 +364,8 @@ def before(state: State | None, step: Step) -> State | None:
             columns = columns_before(found.table.columns, entry.statement, step.settings)
         except CannotUndo as problem:
             return key, Unknown(str(problem), step.statement.logged.where)
-        return key, replace(found, table=replace(found.table, columns=columns))
+        engine = None if entry.statement.options.engine else found.engine
+        return key, replace(found, table=replace(found.table, columns=columns), engine=engine)
     if isinstance(entry, Renamed):
         if entry.old == key:
             raise Contradiction

@@ -31,6 +31,7 @@ from pybinlog.statement.effect import (
     ViewDropped,
     ViewMade,
 )
+from pybinlog.statement.subjects import lower
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ class Relations:
         """Return the names that may be those of the same table (lower_case_table_names)."""
         if self.distinguishes_case:
             return {key}
-        return {key, _lower(key), self._there.get(_lower(key), key)}
+        return {key, lower(key), self._there.get(lower(key), key)}
 
     def reached(self, tables: Iterable[TableKey], text: str = "") -> set[TableKey] | None:
         """Return the tables whose rows may change with those of some tables: their own, and what cascades change.
@@ -188,29 +189,29 @@ class Relations:
         return any(name.lower() in called for _, name in self._functions)
 
     def _may_be(self, key: TableKey, other: TableKey) -> bool:
-        return key == other or (not self.distinguishes_case and _lower(key) == _lower(other))
+        return key == other or (not self.distinguishes_case and lower(key) == lower(other))
 
     def follow(self, step: Step) -> None:
         """Take what a step of a statement changes. One about a temporary table is not for here."""
         if isinstance(step, Made):
             if step.replaces:
                 self._drop(lambda table: table == step.key)
-            elif not step.keeps and self._there.get(_lower(step.key), step.key) != step.key:
+            elif not step.keeps and self._there.get(lower(step.key), step.key) != step.key:
                 self.distinguishes_case = True
-            self._there[_lower(step.key)] = step.key
+            self._there[lower(step.key)] = step.key
             if not step.keeps:
                 self._views.discard(step.key)
             self.unique_keys.make(step)
         elif isinstance(step, Altered):
             self.unique_keys.alter(step.key, step.statement.actions)
             if names := renamed_columns(step.statement.actions):
-                self._respell(lambda table: table != step.key and _lower(table) == _lower(step.key))
+                self._respell(lambda table: table != step.key and lower(table) == lower(step.key))
                 self._rename_columns(step.key, names)
         elif isinstance(step, Renamed):
-            self._respell(lambda table: table != step.old and _lower(table) == _lower(step.old))
+            self._respell(lambda table: table != step.old and lower(table) == lower(step.old))
             self._rename(step.old, step.new)
         elif isinstance(step, Dropped):
-            self._respell(lambda table: table != step.key and _lower(table) == _lower(step.key))
+            self._respell(lambda table: table != step.key and lower(table) == lower(step.key))
             self._drop(lambda table: table == step.key)
         elif isinstance(step, DatabaseDropped):
             self._respell(lambda table: table[0] != step.name and table[0].lower() == step.name.lower())
@@ -234,8 +235,20 @@ class Relations:
                 reference = reference._replace(name=self._next_name(reference.child))
             self._references.setdefault(step.parent, set()).add(reference)
         elif isinstance(step, ForeignKeyDropped):
-            name = step.name.lower()
-            self._keep(lambda one: one.child != step.table or one.name.lower() != name)
+            self._drop_foreign_key(step)
+
+    def _drop_foreign_key(self, step: ForeignKeyDropped) -> None:
+        """Drop a foreign key; one of a table in another spelling only if it is the only one of its name."""
+
+        def may_be(one: Reference) -> bool:
+            return one.name.lower() == step.name.lower() and self._may_be(one.child, step.table)
+
+        def is_it(one: Reference) -> bool:
+            is_same = one.child == step.table or (step.is_unique and one.child[0] == step.table[0])
+            return may_be(one) and is_same
+
+        self._keep(lambda one: not is_it(one))
+        self._change(lambda _, one: one._replace(dropped_as=".".join(step.table)) if may_be(one) else one)
 
     def is_respelled(self, child: TableKey) -> bool:
         """Return True if a table with foreign keys may have other names, or be gone (lower_case_table_names)."""
@@ -296,9 +309,9 @@ class Relations:
             (new if parent == old else parent, one._replace(child=new) if one.child == old else one): None
             for parent, one in self._past
         }
-        if self._there.get(_lower(old)) == old:
-            del self._there[_lower(old)]
-            self._there[_lower(new)] = new
+        if self._there.get(lower(old)) == old:
+            del self._there[lower(old)]
+            self._there[lower(new)] = new
         moved = self.references_to(old)
         self._references.pop(old, None)  # one of another spelling may be of another table, too
         if moved:
@@ -317,10 +330,6 @@ class Relations:
             return one
 
         self._change(renamed)
-
-
-def _lower(key: TableKey) -> TableKey:
-    return key[0].lower(), key[1].lower()
 
 
 def _number_of(name: str, table: TableKey) -> int | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pybinlog.column_types import ColumnType
 from pybinlog.schema.column import Column
 from pybinlog.schema.table import TableDefinition
+from pybinlog.statement.subjects import lower
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -110,15 +111,15 @@ class Tables:
     def put(self, key: Key, what: Known | Unknown) -> None:
         self._touch(key)
         self._found[key] = what
-        self._spelled[_lower(key)] = key
+        self._spelled[lower(key)] = key
         self._absent.pop(key, None)
 
     def forget(self, key: Key) -> None:
         self._touch(key)
         self._found.pop(key, None)
         self._absent.pop(key, None)
-        if self._spelled.get(_lower(key)) == key:
-            del self._spelled[_lower(key)]
+        if self._spelled.get(lower(key)) == key:
+            del self._spelled[lower(key)]
 
     def items(self) -> Iterator[tuple[Key, Known | Unknown]]:
         return iter(self._found.items())
@@ -139,7 +140,7 @@ class Tables:
 
     def spelled_otherwise(self, key: Key) -> Key | None:
         """Return the table that has another spelling of a name that no table has."""
-        other = self._spelled.get(_lower(key))
+        other = self._spelled.get(lower(key))
         return None if key in self._found or other == key else other
 
     def other_spelling(self, key: Key, where: str) -> None:
@@ -157,7 +158,3 @@ class Tables:
     def _lose(self, key: Key, reason: str, where: str) -> None:
         self._touch(key)
         self._found[key] = Unknown(reason, where)
-
-
-def _lower(key: Key) -> Key:
-    return key[0].lower(), key[1].lower()

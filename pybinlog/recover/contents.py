@@ -14,17 +14,8 @@ from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.recover.scheduled_events import VERBS, ScheduledEvents
 from pybinlog.serve.archive import NO_LIMIT
 from pybinlog.statement import Session, read
-from pybinlog.statement.effect import (
-    Altered,
-    DatabaseDropped,
-    Dropped,
-    Emptied,
-    Exchanged,
-    Lost,
-    Made,
-    Renamed,
-    tables_of,
-)
+from pybinlog.statement.effect import DatabaseDropped, Dropped, Lost, Made
+from pybinlog.statement.subjects import lower, subjects
 from pybinlog.verbs import Operation
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.outcomes import SECOND_PHASE
@@ -36,6 +27,7 @@ if TYPE_CHECKING:
 
     from pybinlog.serve.archive import ServedLog
     from pybinlog.statement import Effect
+    from pybinlog.statement.subjects import Subject
 
 TRANSACTIONS = "file start_position end_position commit_time gtid xa_xid ended events bytes table_rows".split()
 STATEMENTS = ("position", "transaction_position", "gtid", "database", "query")
@@ -107,7 +99,7 @@ class Contents:
     """The first transaction whose number is not above those of its domain before it (MariaDB)."""
     last_changes: dict[str, Transaction] = field(default_factory=dict)
     """By table, the last transaction with row events of it."""
-    redefined: dict[tuple[str, str | None], Order] = field(default_factory=dict)
+    redefined: dict[Subject, Order] = field(default_factory=dict)
     """By table, or database with None, the last statement about it; names are in lower case."""
     unclear: Order | None = None
     """The last statement that may change any table."""
@@ -117,7 +109,7 @@ class Contents:
     """Temporary tables that exist at the end."""
     needs_temporary: Transaction | None = None
     """The first transaction that uses a temporary table made before the start."""
-    omitted_statements: list[tuple[Transaction, tuple[str, str | None]]] = field(default_factory=list)
+    omitted_statements: list[tuple[Transaction, Subject]] = field(default_factory=list)
     """The subjects of omitted statements: tables, or databases with None; names are in lower case."""
     scheduled: ScheduledEvents = field(default_factory=lambda: ScheduledEvents({}))
     not_whole: Transaction | None = None
@@ -309,15 +301,11 @@ class Reading:
             self.contents.needs_temporary = found
 
 
-def keys_of(effect: Effect) -> Iterator[tuple[str, str | None]]:
+def keys_of(effect: Effect) -> Iterator[Subject]:
     """Yield the tables that a statement changes, and databases that it drops, with None; names are in lower case."""
-    for database, table in effect.changed or ():
-        yield database.lower(), table.lower()
+    yield from map(lower, effect.changed or ())
     for step in effect.steps:
-        if isinstance(step, DatabaseDropped):
-            yield step.name.lower(), None
-        elif isinstance(step, Altered | Dropped | Emptied | Exchanged | Lost | Made | Renamed):
-            yield from ((database.lower(), table.lower()) for database, table in tables_of(step))
+        yield from map(lower, subjects(step))
 
 
 def table_names(table_rows: str | None) -> list[str]:

@@ -89,7 +89,10 @@ class _Clauses:
     def _change(self) -> Iterator[Step]:
         """Yield what a change does to other tables, to rows or to foreign keys."""
         cursor = self._cursor
-        if cursor.accept("DROP", "FOREIGN", "KEY") or cursor.accept("DROP", "CONSTRAINT"):
+        if cursor.accept("DROP", "FOREIGN", "KEY"):
+            cursor.accept("IF", "EXISTS")
+            yield ForeignKeyDropped(self._table, cursor.name(), self._has_unique_names)
+        elif cursor.accept("DROP", "CONSTRAINT"):
             cursor.accept("IF", "EXISTS")
             yield ForeignKeyDropped(self._table, cursor.name())
         elif cursor.at_words("EXCHANGE", "PARTITION"):
@@ -106,6 +109,12 @@ class _Clauses:
             yield Dropped(other)
         elif cursor.peek().word in ("TRUNCATE", "DISCARD", "IMPORT") or cursor.at_words("DROP", "PARTITION"):
             yield Emptied(self._table)
+
+    @property
+    def _has_unique_names(self) -> bool:
+        """True if a database has only one foreign key of a name. From MariaDB 12.1 on, each table may have one."""
+        server = self._cursor.dialect
+        return bool(server.version) and not (server.mariadb and server.version >= 120_100)
 
     def _pass_to(self, word: str) -> None:
         cursor = self._cursor

@@ -133,7 +133,8 @@ class FunctionDropped(Record):
 class Reference(NamedTuple):
     """A foreign key: the table that refers, its columns, those that it refers to (in lower case), and its actions.
 
-    `name` is "" if the server gave the name.
+    `name` is "" if the server gave the name. `dropped_as` is the child in another spelling, if a statement
+    dropped a foreign key of that name from it: this one, if lower_case_table_names makes both names one table.
     """
 
     child: Key
@@ -142,6 +143,7 @@ class Reference(NamedTuple):
     on_delete: str
     on_update: str
     name: str = ""
+    dropped_as: str = ""
 
     @property
     def cascades_deletes(self) -> bool:
@@ -167,10 +169,14 @@ class ForeignKeyMade(Record):
 
 
 class ForeignKeyDropped(Record):
-    """A foreign key, or another constraint, that ALTER TABLE drops."""
+    """A foreign key, or another constraint, that ALTER TABLE drops.
+
+    `is_unique`: it is a foreign key, and its server has only one of that name in a database.
+    """
 
     table: Key
     name: str
+    is_unique: bool = False
 
 
 Step = (

@@ -193,9 +193,13 @@ def cascade_finding(change: Change, reference: Reference) -> Finding:
     """Return the finding that a foreign key may have changed rows that the log lacks."""
     child = ".".join(reference.child)
     action = reference.on_delete if change.operation == "DELETE" else reference.on_update
+    unless = ""
+    if reference.dropped_as:
+        dropped = f"ALTER TABLE {reference.dropped_as} DROP FOREIGN KEY {reference.name}"
+        unless = f", unless {dropped} was about {child} (by lower_case_table_names, both names may be one table)"
     return Finding(
         "cascade",
         f"the {change.operation} of {change.table.label} may have changed rows of {child} (ON {change.operation} "
-        f"{action}), which the log lacks",
+        f"{action}), which the log lacks{unless}",
         f"Restore {child} from a backup, or leave {change.table.label} out with --ignore-table",
     )

@@ -6,6 +6,7 @@ from pybinlog.catalog.answers import logged_table
 from pybinlog.kernel.undo.change_sink import CHANGE_LATER, CHANGE_ROW, CHANGE_ROWS, CHANGE_STATEMENT
 from pybinlog.kernel.undo.key_set import KeySet, seed_of
 from pybinlog.statement.logged_tables import encoded
+from pybinlog.statement.subjects import lower
 from pybinlog.undo.change import Change, Finding, cascade_finding, event_findings
 from pybinlog.undo.grouping import GroupColumn, Grouping, ValuesForm, columns_of_groups
 from pybinlog.undo.head import Touched, UndoTally
@@ -15,7 +16,7 @@ from pybinlog.undo.script import Script
 from pybinlog.undo.statement import Statements
 from pybinlog.undo.table import UndoTable, name_of
 from pybinlog.undo.table_keys import TableKeys, bits_without_documents
-from pybinlog.undo.transactions import Transactions, lower
+from pybinlog.undo.transactions import Transactions
 from pybinlog.visible import visible
 
 TYPE_CHECKING = False
@@ -25,9 +26,10 @@ if TYPE_CHECKING:
 
     from pybinlog.catalog import Catalog
     from pybinlog.catalog.relations import Relations
+    from pybinlog.statement.subjects import Subject
     from pybinlog.undo.problem import UndoRequest
     from pybinlog.undo.table_keys import KeyPart
-    from pybinlog.undo.transactions import Definer, Key
+    from pybinlog.undo.transactions import Definer
 
     Keys = tuple[bytes, list[list[KeyPart]], bytes]
     """The bytes that stand for a table's key, its keys if these are more than one column, and the compared columns."""
@@ -78,7 +80,7 @@ class Judge:
         """The foreign keys with which the logs end, if they are others: judge once more with these."""
         self.sequences: dict[str, None] = {}
         """The labels of MariaDB's sequences, whose rows are left alone."""
-        self._spellings: dict[Key, set[Key]] = {}
+        self._spellings: dict[Subject, set[Subject]] = {}
         """The names in Table_maps, by names in lower case."""
         self.not_compared: dict[str, list[str]] = {}
         """By table, the unique keys whose values cannot be compared."""

@@ -6,34 +6,22 @@ from typing import NamedTuple
 
 from pybinlog.kernel.undo.change_view import BY_QUERY
 from pybinlog.statement import LoggedStatement, read_logged
-from pybinlog.statement.effect import (
-    Altered,
-    DatabaseDropped,
-    Dropped,
-    Emptied,
-    Exchanged,
-    Lost,
-    Made,
-    Renamed,
-    tables_of,
-)
 from pybinlog.statement.logged_tables import encoded
+from pybinlog.statement.subjects import lower, redefined, removes_rows
 from pybinlog.undo.problem import Place
 from pybinlog.verbs import Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
     from pybinlog.catalog.relations import Relations
     from pybinlog.statement import Effect
+    from pybinlog.statement.subjects import Subject
     from pybinlog.undo.head import UndoTally
     from pybinlog.undo.problem import Problems, UndoRequest
     from pybinlog.undo.script import Script
 
-    Key = tuple[str, str | None]
-    "A database and a table; None stands for all its tables."
     Reached = set[tuple[str, str]]
     "Databases and tables whose rows a statement may change."
 
@@ -65,8 +53,8 @@ class DefinitionChanges:
     """The last statement about each table."""
 
     def __init__(self) -> None:
-        self._last: dict[Key, Definer] = {}
-        self._spellings: dict[Key, set[Key]] = {}
+        self._last: dict[Subject, Definer] = {}
+        self._spellings: dict[Subject, set[Subject]] = {}
         """By names in lower case."""
         self._unclear: Definer | None = None
         """The last statement of which it is not known what it changes."""
@@ -74,11 +62,11 @@ class DefinitionChanges:
     def add(self, definer: Definer, effect: Effect) -> None:
         if effect.tables is None:
             self._unclear = definer
-        for key in changed_tables(effect):
+        for key in redefined(effect):
             self._last[key] = definer
             self._spellings.setdefault(lower(key), set()).add(key)
 
-    def since(self, database: str, table: str, order: int, *, any_case: bool) -> tuple[Definer, Key] | None:
+    def since(self, database: str, table: str, order: int, *, any_case: bool) -> tuple[Definer, Subject] | None:
         """Return a statement after that place that changes the table, and the table that it names; None if there is
         none. `any_case`: names that differ in case alone may be one table.
         """
@@ -93,43 +81,11 @@ class DefinitionChanges:
             return unclear, (database, table)
         return None
 
-    def respelled(self, key: Key) -> Definer | None:
+    def respelled(self, key: Subject) -> Definer | None:
         """Return the last statement that names a table in another spelling, or its database; None if there is none."""
-        keys: tuple[Key, ...] = key, (key[0], None)
+        keys: tuple[Subject, ...] = key, (key[0], None)
         spellings = ((one, other) for one in keys for other in self._spellings.get(lower(one), ()) if other != one)
         return max((self._last[other] for _, other in spellings), default=None, key=lambda definer: definer.order)
-
-
-def lower(key: Key) -> Key:
-    return key[0].lower(), key[1] and key[1].lower()
-
-
-def changed_tables(effect: Effect) -> Iterator[Key]:
-    """Yield the tables that a statement changes, or makes of others."""
-    for step in effect.steps:
-        if isinstance(step, DatabaseDropped):
-            yield step.name, None
-        elif isinstance(step, Made):
-            if not step.temporary and not step.keeps:
-                yield step.key
-        elif isinstance(step, Dropped):
-            if not step.temporary:
-                yield step.key
-        elif isinstance(step, Altered):
-            if not step.statement.index:
-                yield step.key
-        elif isinstance(step, Renamed | Emptied | Exchanged | Lost):
-            yield from tables_of(step)
-
-
-def removes_rows(effect: Effect) -> bool:
-    """Return True if a statement takes rows out of tables, and the log does not hold them."""
-    return any(
-        isinstance(step, Emptied | Exchanged | DatabaseDropped)
-        or (isinstance(step, Dropped) and not step.temporary)
-        or (isinstance(step, Made) and step.replaces and step.definition is not None and not step.temporary)
-        for step in effect.steps
-    )
 
 
 class Transactions:
@@ -147,6 +103,8 @@ class Transactions:
         """The first statement after the rows that may change them again: the log does not say which rows it changes."""
         self.removals: list[Definer] = []
         """The statements of the range that take rows out of tables."""
+        self._is_rolled_back = False
+        """Rows of the current transaction were rolled back: then MariaDB ends it with COMMIT, whatever its engines."""
         self.cascades_are_logged = False
         """The server of the last statement logs what cascades of foreign keys change."""
 
@@ -170,6 +128,7 @@ class Transactions:
             if chosen and removes_rows(effect):
                 self.removals.append(definer)
         if verb.startswith("ROLLBACK") and self._tally.transaction_rows:  # whatever filters of names say of it
+            self._is_rolled_back = True
             self._problems.add(
                 "rollback",
                 None,
@@ -249,12 +208,13 @@ class Transactions:
                 self._problems.add(
                     "rollback", None, place, "the transaction was rolled back, perhaps in part", self._leave_out(place)
                 )
-            if ended == BY_QUERY and not self._request.allows_non_transactional:
+            if ended == BY_QUERY and not (self._request.allows_non_transactional or self._is_rolled_back):
                 self._note_engines(place)
             if ended == "XA PREPARE":
                 self._undecided[cells["xa_xid"]] = place
                 self._tally.keep(cells["xa_xid"])
             self._script.end(cells, start, end, self._tally.transaction)
+        self._is_rolled_back = False
         self._tally.end()
 
     def _note_engines(self, place: Place) -> None:

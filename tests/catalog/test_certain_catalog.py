@@ -150,3 +150,36 @@ def test_metadata_is_mysql_s_if_the_log_is_not_said_to_be_mariadb_s() -> None:
         assert catalog.metadata(body) != catalog.metadata(body, mariadb=True)
         assert b"\2\1\x08" in catalog.metadata(body)
         assert b"\3\2\x3f\x08" in catalog.metadata(body, mariadb=True)
+
+
+KEY = "ADD FOREIGN KEY (a) REFERENCES p (x)"
+
+
+@pytest.mark.parametrize(
+    ("engine", "statements", "at", "is_ignored"),
+    [
+        ("MyISAM", (f"ALTER TABLE c {KEY}",), None, True),
+        ("InnoDB", (f"ALTER TABLE c {KEY}",), None, False),
+        ("MyISAM", ("ALTER TABLE c ENGINE=InnoDB", f"ALTER TABLE c {KEY}"), (0, 4), False),
+        ("MyISAM", (f"ALTER TABLE c ENGINE=InnoDB, {KEY}",), (0, 4), False),
+        ("InnoDB", (f"ALTER TABLE c {KEY}", "ALTER TABLE c ENGINE=InnoDB"), (0, 999), False),
+        ("MyISAM", (f"ALTER TABLE c {KEY}", "ALTER TABLE c ENGINE=MyISAM"), (0, 999), False),
+        ("InnoDB", ("ALTER TABLE c ENGINE=MyISAM", f"ALTER TABLE c {KEY}"), (0, 4), True),
+        ("MyISAM", ("ALTER TABLE c ENGINE=MyISAM", f"ALTER TABLE c {KEY}"), None, True),
+        ("MyISAM", ("RENAME TABLE c TO d", f"ALTER TABLE d {KEY}"), (0, 4), True),
+    ],
+)
+def test_mariadb_ignores_a_foreign_key_of_a_dump_s_table_by_its_engine_then(
+    engine: str, statements: tuple[str, ...], at: Place | None, is_ignored: bool
+) -> None:
+    """Its engine is that behind the statement that adds the key."""
+    catalog = certain(f"CREATE TABLE c (a INT) ENGINE={engine};", *statements, at=at)
+    for number, text in enumerate(statements, 1):
+        catalog.run(text.encode(), b"d", file=b"log", position=100 * number, mariadb=True, server_version=110_800)
+    assert bool(catalog.relations.references_to(("d", "p"))) is not is_ignored
+
+
+def test_the_engine_before_an_alter_of_it_is_not_that_after_it() -> None:
+    catalog = certain("CREATE TABLE t (a INT) ENGINE=MyISAM;", "ALTER TABLE t ENGINE=MyISAM")
+    found = [catalog.definition(INTEGER[NAMES:], b"log", position) for position in (50, 150)]
+    assert [one.engine for one in found if isinstance(one, Known)] == [None, "MyISAM"]

@@ -356,3 +356,44 @@ def test_a_table_that_refers_may_be_gone_in_another_spelling(statement: str, unc
         assert one.is_respelled(("d", "c1")) is uncertain
     relations = relations_of(C1, "CREATE TABLE C1 (a INT)", statement)
     assert not relations.is_respelled(("d", "c1"))
+
+
+FOREIGN_KEY = "CREATE TABLE c1 (a INT, CONSTRAINT f FOREIGN KEY (a) REFERENCES p (x) ON DELETE CASCADE)"
+
+
+@pytest.mark.parametrize(
+    ("statement", "dialect", "expected"),
+    [
+        ("ALTER TABLE c1 DROP FOREIGN KEY F", MYSQL, None),
+        ("ALTER TABLE C1 DROP FOREIGN KEY f", MYSQL, None),
+        ("ALTER TABLE C1 DROP FOREIGN KEY f", MARIADB, None),
+        ("ALTER TABLE C1 DROP FOREIGN KEY f", Dialect(True, 120_100), "d.C1"),  # has one of a name in each table
+        ("ALTER TABLE C1 DROP FOREIGN KEY f", Dialect(), "d.C1"),
+        ("ALTER TABLE C1 DROP CONSTRAINT f", MYSQL, "d.C1"),  # perhaps a CHECK
+        ("ALTER TABLE D.c1 DROP FOREIGN KEY f", MYSQL, "D.c1"),
+        ("ALTER TABLE C1 DROP FOREIGN KEY g", MYSQL, ""),
+        ("ALTER TABLE c2 DROP FOREIGN KEY f", MYSQL, ""),
+    ],
+)
+def test_a_foreign_key_may_be_dropped_in_another_spelling(
+    statement: str, dialect: Dialect, expected: str | None
+) -> None:
+    definitions = Definitions()
+    for text in (FOREIGN_KEY, statement):
+        definitions.run(text, Session("d", dialect=dialect))
+    for relations in (definitions.relations, definitions.relations.copy()):
+        assert [one.dropped_as for one in relations.references_to(("d", "p"))] == (
+            [] if expected is None else [expected]
+        )
+    definitions = Definitions()
+    for text in ("CREATE TABLE C1 (a INT)", FOREIGN_KEY, statement):
+        definitions.run(text, Session("d", dialect=dialect))
+    of_others = [one.dropped_as for one in definitions.relations.references_to(("d", "p"))]
+    assert of_others == ([] if statement.startswith("ALTER TABLE c1") else [""]), "both names are known as two tables"
+
+
+def test_a_key_that_is_made_again_after_it_may_have_been_dropped_counts_twice() -> None:
+    definitions = Definitions()
+    for text in (FOREIGN_KEY, "ALTER TABLE D.c1 DROP FOREIGN KEY f", FOREIGN_KEY):
+        definitions.run(text, Session("d", dialect=MYSQL))
+    assert [one.dropped_as for one in definitions.relations.references_to(("d", "p"))] == ["", "D.c1"]

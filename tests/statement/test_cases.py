@@ -11,6 +11,10 @@ from tests.cli.conftest import Result, real
 from tests.corpus import TESTDATA
 
 
+def schema(case: str) -> str:
+    return f"--schema={TESTDATA / 'statement' / case / 'schema.sql'}"
+
+
 def run(command: str, case: str, *options: str) -> Result:
     return real(command, *options, str(TESTDATA / "statement" / case / "binlog.000001"))
 
@@ -58,6 +62,36 @@ def test_a_savepoint_that_was_rolled_back_refuses_an_undo_whatever_the_filters_n
         assert (result.status, result.out) == (1, b"")
         assert "at 2395: a part of the transaction was rolled back" in result.err
     assert run("undo", "mariadb-savepoint", "--include-gtids=0-1-1539", "--format=binlog", *options).status == 1
+
+
+def test_a_rolled_back_savepoint_that_ends_with_commit_says_nothing_of_engines() -> None:
+    """MariaDB logs rows of t that it took back, because the log has rows of a MyISAM table before them."""
+    refused = run("undo", "mariadb-savepoint-alone")
+    assert (refused.status, refused.out) == (1, b"")
+    assert "a part of the transaction was rolled back" in refused.err
+    assert "b.t has no transactions" not in refused.err
+
+
+def test_a_foreign_key_of_a_table_that_a_dump_has_in_myisam_is_ignored_as_mariadb_does() -> None:
+    """Its server kept the row of b.child; the logs alone do not say of what engine that is."""
+    done = run("undo", "mariadb-myisam-child", "--operation=delete", schema("mariadb-myisam-child"))
+    assert done.status == 0
+    assert b"INSERT INTO `b`.`p` (`id`, `a`) VALUES (1, 10);" in done.out
+    refused = run("undo", "mariadb-myisam-child", "--operation=delete")
+    assert (refused.status, refused.out) == (1, b"")
+    assert "the DELETE of b.p may have changed rows of b.child (ON DELETE CASCADE)" in refused.err
+
+
+def test_a_foreign_key_is_dropped_under_another_spelling_of_its_table_in_the_same_database() -> None:
+    """A database has one foreign key of a name, so the table is the same one; names of databases prove nothing."""
+    done = run("undo", "mariadb-respelled-key", "--operation=delete", "--table=shop.customers")
+    assert (done.status, done.err) == (0, "")
+    assert b"INSERT INTO `shop`.`customers` (`id`) VALUES (1);" in done.out
+    refused = run("undo", "mariadb-respelled-key", "--operation=delete", "--table=shop.parts")
+    assert (refused.status, refused.out) == (1, b"")
+    assert (
+        "which the log lacks, unless ALTER TABLE SHOP.Uses DROP FOREIGN KEY of_part was about shop.uses" in refused.err
+    )
 
 
 def test_a_trigger_that_came_later_is_named_and_what_it_writes_is_noticed() -> None:

@@ -631,7 +631,8 @@ def main(arguments: list[str]) -> int:
     asked = parser.parse_args(arguments)
     reasons: Counter[str] = Counter()
     wrong, began = 0, time.monotonic()
-    with connected(asked.server, asked.name) as (server, _):
+    options = ["--lower-case-table-names=1"] * asked.any_case
+    with connected(asked.server, asked.name, *options) as (server, _):
         for seed in range(asked.seed, asked.seed + asked.runs):
             folder = asked.keep / f"{asked.server}-{seed}"
             shutil.rmtree(folder, ignore_errors=True)

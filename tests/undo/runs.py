@@ -55,8 +55,8 @@ def one_run(server: Server, session: Session, seed: int, folder: Path, only: str
 
 
 @contextmanager
-def connected(kind: str, name: str | None) -> Iterator[tuple[Server, str]]:
-    """A server that runs already, or a new one."""
+def connected(kind: str, name: str | None, *more: str) -> Iterator[tuple[Server, str]]:
+    """A server that runs already, or a new one, which has `more` options."""
     if name is not None:
         server = Server(REFERENCE / SCRIPTS[kind][0], name)
         socket = server.socket()
@@ -65,7 +65,7 @@ def connected(kind: str, name: str | None) -> Iterator[tuple[Server, str]]:
         yield server, socket
         return
     try:
-        with running(kind, "undo-runs", *ARGUMENTS[kind]) as server:
+        with running(kind, "undo-runs", *ARGUMENTS[kind], *more) as server:
             yield server, server.socket()
     except pytest.skip.Exception as skipped:
         sys.exit(str(skipped))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from pybinlog.undo.change import event_findings
 from tests.server import Server, running
 from tests.undo.histories import ARGUMENTS, expected_of, one_run, reason_of
 from tests.undo.histories import Step as HistoryStep
+from tests.undo.parts import change_of, request_of, table_of
+from tests.undo.witness import REASONS
 
 ANY_CASE = {"mysql": False, "mariadb": False, "mariadb-any-case": True}
 
@@ -47,3 +51,10 @@ def test_a_reason_has_no_names_and_numbers() -> None:
     assert reason_of("ERROR: x, at 5: 3 of 4 rows of c.u was changed again, here first by 0-1-7.") == (
         "N of N rows of T was changed again"
     )
+
+
+@pytest.mark.parametrize("operation", ["INSERT", "UPDATE", "DELETE"])
+def test_the_witness_knows_why_an_image_that_lacks_a_value_is_refused(operation: str) -> None:
+    change = change_of(table_of(is_known=False, names=False), operation, before=1, after=1)
+    (finding,) = event_findings(change, request_of(as_events=True))
+    assert [kind for pattern, kind in REASONS if re.search(pattern, f"{finding.what}. {finding.way_out}")] == ["images"]

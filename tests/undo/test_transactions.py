@@ -9,6 +9,7 @@ import pytest
 from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.relations import Relations
 from pybinlog.statement import Session, read
+from pybinlog.statement.subjects import redefined, removes_rows
 from pybinlog.undo.head import UndoTally
 from pybinlog.undo.problem import Place, Problems
 from pybinlog.undo.script import Script
@@ -16,8 +17,6 @@ from pybinlog.undo.transactions import (
     Definer,
     DefinitionChanges,
     Transactions,
-    changed_tables,
-    removes_rows,
     shown,
 )
 from tests.undo.parts import CELLS, change_of, request_of, table_of
@@ -86,7 +85,7 @@ def test_a_statement_is_shown_up_to_60_characters(length: int) -> None:
     ],
 )
 def test_tables_that_a_statement_changes(text: str, tables: list[Any]) -> None:
-    assert list(changed_tables(read(text, Session("u")))) == tables
+    assert list(redefined(read(text, Session("u")))) == tables
 
 
 def changes_of(*statements: tuple[int, str]) -> DefinitionChanges:

@@ -20,10 +20,17 @@ REASONS: list[tuple[str, str]] = [
     (r"(?P<table>\S+) is an? \S+ table: if a statement fails", "engine"),
     (r"a statement changes rows, and the log does not say which", "statement"),
     (r"the log lacks the rows that this took away", "statement"),
+    (
+        r"changed rows of (?P<child>\S+) \(ON .*unless ALTER TABLE (?P<other>\S+) DROP FOREIGN KEY (?P<key>\S+)",
+        "key_of_another_spelling",
+    ),
     (r"the (?P<operation>DELETE|UPDATE) of (?P<table>\S+) may have changed rows of (?P<child>\S+) \(ON", "cascade"),
     (r"a statement may rename, drop or alter (?P<child>\S+), which refers to ", "child"),
     (r"a part of the transaction was rolled back|the transaction was rolled back", "rollback"),
-    (r"the UPDATE of (?P<table>\S+) has no value of @\d+ in its row images. The column is generated, or", "images"),
+    (
+        r"the \w+ of (?P<table>\S+) has no value of @[\d@, .]+ in its row images. The column is generated, or",
+        "images",
+    ),
     (r"(?P<table>\S+) has no definition here", "definition here"),
 ]
 
@@ -134,6 +141,12 @@ class Witness:
         database, table = key_of(named["table"])
         parent = rf"REFERENCES (`{database}`\.)?`{table}` .*ON {named['operation']} (CASCADE|SET)"
         return bool(re.search(parent, shown, re.IGNORECASE))
+
+    def _has_key_of_another_spelling(self, named: dict[str, str], event: Logged, first: int) -> bool:
+        """Return True if a statement before an event dropped that key, and both names are the same in lower case."""
+        drop = re.compile(rf"DROP FOREIGN KEY (IF EXISTS )?`?{named['key']}\b", re.IGNORECASE)
+        is_dropped = any(drop.search(one.info) for one in self._events.values() if one.gtid < event.gtid)
+        return is_dropped and named["other"] != named["child"] and key_of(named["other"]) == key_of(named["child"])
 
     def _has_child(self, named: dict[str, str], event: Logged, first: int) -> bool:
         return self._has_changed(named["child"], event)

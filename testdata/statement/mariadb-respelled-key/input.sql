@@ -1,0 +1,18 @@
+-- MariaDB 11.8.8, lower_case_table_names=1
+CREATE DATABASE shop;
+USE shop;
+CREATE TABLE customers (id INT PRIMARY KEY);
+CREATE TABLE orders (id INT PRIMARY KEY, customer INT,
+    CONSTRAINT of_customer FOREIGN KEY (customer) REFERENCES customers (id) ON DELETE CASCADE);
+CREATE TABLE parts (id INT PRIMARY KEY);
+CREATE TABLE uses (id INT PRIMARY KEY, part INT,
+    CONSTRAINT of_part FOREIGN KEY (part) REFERENCES parts (id) ON DELETE SET NULL);
+INSERT INTO customers VALUES (1), (2);
+INSERT INTO orders VALUES (1, 1);
+INSERT INTO parts VALUES (1), (2);
+INSERT INTO uses VALUES (1, 1);
+ALTER TABLE Orders DROP FOREIGN KEY OF_customer;
+ALTER TABLE SHOP.Uses DROP FOREIGN KEY of_part;
+DELETE FROM customers WHERE id = 1;
+DELETE FROM parts WHERE id = 1;
+FLUSH BINARY LOGS;
