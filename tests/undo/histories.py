@@ -171,7 +171,11 @@ class History:
         return self._cased(name)
 
     def _cased(self, name: str) -> str:
-        return name.upper() if self._any_case and self.random.random() < 0.3 else name
+        """Return a name, which the server may find in any case, perhaps in another one; or only the table's."""
+        if not self._any_case or self.random.random() >= 0.3:
+            return name
+        database, dot, table = name.rpartition(".")
+        return f"{database}{dot}{table.upper()}" if self.random.random() < 0.5 else name.upper()
 
     def _there(self) -> str:
         """Return a table that is there."""
