@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from pybinlog.distribution import how_to_install
-from pybinlog.errors import BinlogError
+from pybinlog.errors import BinlogError, Hint
 from pybinlog.sql.logs import Logs
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.schema import ROWS
@@ -42,8 +42,9 @@ PLAIN = re.compile(
     re.DOTALL,
 )
 """Types whose values come as they are; others as text."""
-MEMORY = "1GB"
-"""The memory of DuckDB, beside that of the reader; what needs more goes to files of the temporary folder."""
+MEMORY = 100 << 20
+"""Bytes of memory that DuckDB may have, beside that of the reader. Joins, sorts and groups that need more use files of
+the temporary folder; lists and medians cannot."""
 SETTINGS = {
     "enable_external_access": False,
     "autoinstall_known_extensions": False,
@@ -51,7 +52,6 @@ SETTINGS = {
     "allow_community_extensions": False,
     "allow_persistent_secrets": False,
     "python_enable_replacements": False,
-    "memory_limit": MEMORY,
 }
 
 
@@ -70,19 +70,20 @@ def require_duckdb() -> Any:
 
 
 class Database:
-    """The views of some logs in DuckDB, in memory or, with `path`, in a new file. A context manager.
+    """The views of some logs in DuckDB, which may take so many bytes of `memory`. A context manager.
 
     The views are VIEWS and one for each table of the logs, with its own columns, in a schema of its database's name.
     The logs are looked through for these when a query needs them.
     """
 
-    def __init__(self, logs: Logs, *, path: str = ":memory:", time_zone: str = "UTC"):
+    def __init__(self, logs: Logs, *, time_zone: str = "UTC", memory: int = MEMORY):
         duckdb = require_duckdb()
         self._duckdb = duckdb
         self._logs = logs
         self._temporary = TemporaryDirectory(prefix="pybinlog-sql-")
-        settings = {**SETTINGS, "temp_directory": os.path.join(self._temporary.name, "spill")}
-        self._connection = duckdb.connect(path, config=settings)
+        self._memory = {"memory_limit": f"{memory}B"}
+        settings = {**SETTINGS, **self._memory, "temp_directory": os.path.join(self._temporary.name, "spill")}
+        self._connection = duckdb.connect(":memory:", config=settings)
         self._datasets: dict[tuple[str, str], LogDataset] = {}
         """Schema and name of a view -> what it reads."""
         self._has_tables = False
@@ -197,7 +198,7 @@ class Database:
         views = self.views()
         if self._failed:
             raise next(iter(self._failed.values()))
-        with self._duckdb.connect(path, config={"memory_limit": MEMORY}) as target, self._errors():
+        with self._duckdb.connect(path, config=self._memory) as target, self._errors():
             for schema, view, _ in views:
                 name = f"{quoted(schema)}.{quoted(view)}"
                 found = self._connection.sql(f"FROM {name}")
@@ -258,7 +259,7 @@ class Database:
         return relation.project(", ".join(columns))
 
     def _errors(self) -> Errors:
-        return Errors(self._duckdb.Error, self._logs, self._failed)
+        return Errors(self._duckdb, self._logs, self._failed)
 
 
 SOURCE = " source"
@@ -269,8 +270,8 @@ BATCH = 8192
 class Errors:
     """A context that words DuckDB's errors; an error of a log comes as it is."""
 
-    def __init__(self, kind: type[Exception], logs: Logs, failed: dict[str, BinlogError]):
-        self._kind = kind
+    def __init__(self, duckdb: Any, logs: Logs, failed: dict[str, BinlogError]):
+        self._duckdb = duckdb
         self._logs = logs
         self._failed = failed
 
@@ -278,10 +279,14 @@ class Errors:
         self._logs.error = None
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        if error is None or not isinstance(error, self._kind):
+        if error is None or not isinstance(error, self._duckdb.Error):
             return
         if self._logs.error is not None:
             raise self._logs.error from None
+        if isinstance(error, self._duckdb.OutOfMemoryException):
+            raise BinlogError(
+                "the query needs more memory than it may have", hint=Hint("Give it more, such as {--memory=}1G")
+            ) from None
         lines = [line.strip() for line in str(error).splitlines()]
         for table, reason in self._failed.items():
             if re.search(rf"\b{re.escape(table.rpartition('.')[2])}\b", lines[0].lower()):

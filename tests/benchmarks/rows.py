@@ -16,6 +16,13 @@ READ_VIEW = (
     "sum(1 for _ in ViewReader(ViewOptions(view=view)).read(Span((log,))))' {options} {log}"
 )
 """The program that reads a view of a log with the library, and drops its rows."""
+TO_ARROW = (
+    "{python} -c 'import sys, pyarrow, pybinlog; frame = pybinlog.open(sys.argv[1]).rows(); "
+    "sum(1 for _ in pyarrow.RecordBatchReader.from_stream(frame))' {log}"
+)
+TO_PARQUET = "{pybinlog} export --view=rows -f -o {log.folder}/parquet {log}"
+WITH_DUCKDB = "{python} -c 'import duckdb, pyarrow.dataset'; {pybinlog} "
+"""A command beside `pybinlog sql` that imports what it does."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,15 @@ ROWS = [
     Row("view-events", "large", "events", None, "{pybinlog} check {log}", READ_VIEW),
     Row("view-transactions", "large", "transactions", None, "{pybinlog} check {log}", READ_VIEW),
     Row("view-rows", "large", "rows", None, "{pybinlog} check {log}", READ_VIEW),
+    Row(
+        "sql-count",
+        "large",
+        "--table=sb1",
+        0.77,
+        WITH_DUCKDB + "stats {options} {log}",
+        """{pybinlog} sql "SELECT count(*) FROM rows WHERE \\"table\\" = 'sb1'" {log}""",
+    ),
+    Row("sql-scan", "large", "", 0.9, TO_PARQUET, TO_ARROW),
     Row("4x", "large-4x", "", 0.24, "{pybinlog} {log.quarter}"),
     Row("large-rows", "large-rows", least=1.5),
     Row("large-rows-verbose", "large-rows", "-v", 4),

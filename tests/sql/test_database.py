@@ -11,7 +11,7 @@ import pytest
 
 from pybinlog.errors import BinlogError, ChecksumError
 from pybinlog.simulate import simulate
-from pybinlog.sql.database import SETTINGS, Database, free, literal
+from pybinlog.sql.database import Database, free, literal
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA
 from tests.sql.databases import database_of, rows_of
@@ -142,9 +142,8 @@ def test_variables_of_python_are_no_tables(database: Database) -> None:
     assert frame.num_rows == 1
 
 
-def test_what_needs_more_memory_goes_to_a_folder_that_is_removed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SETTINGS, "memory_limit", "60MB")
-    with database_of(BASIC) as database:
+def test_what_needs_more_memory_goes_to_a_folder_that_is_removed() -> None:
+    with database_of(BASIC, memory=60_000_000) as database:
         (folder,) = rows_of(database, "SELECT current_setting('temp_directory')")[0]
         query = (
             "SELECT count(*) FROM (SELECT r::VARCHAR || repeat('x', 40) AS k FROM range(2000000) t(r) ORDER BY hash(k))"
@@ -153,6 +152,16 @@ def test_what_needs_more_memory_goes_to_a_folder_that_is_removed(monkeypatch: py
         parent = Path(folder).parent
         assert parent.is_dir()
     assert not parent.exists()
+
+
+def test_a_list_that_needs_more_memory_says_how_to_give_it() -> None:
+    query = "SELECT len(list(r)) FROM range(20000000) t(r)"
+    with database_of(BASIC, memory=1 << 26) as database, pytest.raises(BinlogError) as caught:
+        rows_of(database, query)
+    assert str(caught.value).startswith("the query needs more memory than it may have")
+    assert caught.value.hint == "Give it more, such as --memory=1G"
+    with database_of(BASIC, memory=1 << 30) as database:
+        assert rows_of(database, query) == [(20000000,)]
 
 
 def test_errors_are_sentences(database: Database) -> None:

@@ -13,6 +13,7 @@ from pybinlog.cli.options.export_options import SCHEMA
 from pybinlog.cli.options.option import COLOR, UTC, Option, force_option, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
+from pybinlog.cli.options.values import NumberValue
 from pybinlog.cli.view_request import catalog_of, catalogs_along, policy_of
 from pybinlog.errors import BinlogError, SourceError
 
@@ -62,6 +63,13 @@ SECTIONS: dict[str, list[Option]] = {
             "The time zone of times in SQL, such as '2026-11-28 10:00': UTC (the default), Europe/Berlin.",
             metavar="ZONE",
         ),
+        Option(
+            "memory",
+            "Let DuckDB take so much memory beside the reader's (default: 100M). Larger joins, sorts and groups use a "
+            "temporary folder; lists and medians need the memory.",
+            type=NumberValue(minimum=1 << 25),
+            metavar="BYTES",
+        ),
         *(option.alone() for option in SCHEMA),
     ],
     "How results are shown": [*(option for option in TABLE if option.name in ("format", "limit")), UTC, COLOR],
@@ -87,21 +95,21 @@ def sql(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
         outputs.writes(values["attach"], f"--attach={values['attach']}")
     elif query is None and not is_dialogue(environment):
         raise click.UsageError("no query is given; put it before the logs, in one argument, or name its file with -f.")
-    from pybinlog.sql.database import Database, require_duckdb
+    from pybinlog.sql.database import MEMORY, Database, require_duckdb
 
     require_duckdb()
     inputs.look_at()
     logs = logs_of(ctx, inputs, values)
-    zone = values["time_zone"] or "UTC"
+    settings: dict[str, Any] = {"time_zone": values["time_zone"] or "UTC", "memory": values["memory"] or MEMORY}
     if values["attach"] is not None:
         from pybinlog.sql.database_file import write_database
 
-        with Database(logs, time_zone=zone) as database:
+        with Database(logs, **settings) as database:
             rows = write_database(database, values["attach"])
         environment.print_line(f"{rows}.")
         return
     output = standard_output(environment, outputs, "Lead it into a file")
-    with Database(logs, time_zone=zone) as database:
+    with Database(logs, **settings) as database:
         if query is None:
             from pybinlog.cli.sql_prompt import Prompt
 

@@ -34,6 +34,7 @@ BOUNDS = {
     "jobs": (1, 256),
     "limit": (0, LARGEST),
     "max-clients": (1, 10000),
+    "memory": (1 << 25, LARGEST),
     "min-bytes": (1, LARGEST),
     "min-rows": (1, LARGEST),
     "offset": (0, LARGEST),
