@@ -56,6 +56,7 @@ class BuildKernel(build_ext):
     def build_extension(self, ext: Extension) -> None:
         from Cython.Build import cythonize  # takes a while, and nothing else that is asked of this file needs it
 
+        see_imported_modules()
         began = time.time()
         modules = cythonize(
             [Extension(".".join(Path(path).with_suffix("").parts), [path]) for path in ext.sources],
@@ -83,6 +84,14 @@ class BuildKernel(build_ext):
             flags = [*COMPILE, *module.extra_compile_args]
             self.compiler.compile(module.sources, output_dir=self.build_temp, extra_postargs=flags)
         return path
+
+
+def see_imported_modules() -> None:
+    """Let Cython see which modules are imported as modules; it looks for their names in the next line only."""
+    from Cython.Build import Dependencies
+
+    names = r"[ \t]+(?:\(([\w., \t\n]*)\)|([\w., \t]*))"
+    Dependencies.dependency_after_from_regex = re.compile(names)  # type: ignore[attr-defined]
 
 
 class InstallData(install_data):
