@@ -1,4 +1,4 @@
-"""Events of types that no server of the corpus writes: what is in one, what a dump says of it, its boundary.
+"""Examples of events: what is in one, what a dump says of it, its boundary.
 
 A new event type gets a line here, and tests/test_event_examples.py builds, reads, prints and checks it.
 """
@@ -17,8 +17,9 @@ __all__ = ["EXAMPLES", "Example"]
 
 @dataclass(frozen=True)
 class Example:
-    """An event: its body as `layout` builds it, its line in a dump, its boundary type outside of transactions.
+    """An event: its body as `layout` builds it, its line in a dump, its boundary type.
 
+    If the event belongs to transactions, it stands in one, before its statement.
     `info` is its Info in SHOW BINLOG EVENTS, or None if no server is known to show it.
     """
 
@@ -45,5 +46,8 @@ EXAMPLES = [
         SLAVE,
         "\tSlave\tmaster_host=source.example\tmaster_port=3306\tmaster_log=binlog.000003\tmaster_pos=4711",
         ALONE,
+    ),
+    Example(
+        EventType.RAND, {"seed1": 1, "seed2": 2}, "\tRand", BoundaryType.INSIDE_TRANSACTION, "rand_seed1=1,rand_seed2=2"
     ),
 ]
