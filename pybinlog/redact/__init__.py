@@ -9,8 +9,9 @@ See docs/redact.md.
 
 from __future__ import annotations
 
+from pybinlog.redact.kept import Kept, kept_of
 from pybinlog.redact.key import key_of_file, new_key
 from pybinlog.redact.redactor import Redaction, Redactor
 from pybinlog.redact.report import report
 
-__all__ = ["Redaction", "Redactor", "key_of_file", "new_key", "report"]
+__all__ = ["Kept", "Redaction", "Redactor", "kept_of", "key_of_file", "new_key", "report"]

@@ -16,11 +16,14 @@ from pybinlog.event_types import COMPRESSED_ROW_TYPES, GTID_TYPES, ROW_TYPES, Ev
 from pybinlog.kernel.base.collation import collation_names
 from pybinlog.kernel.mask.row_mask import RowMask
 from pybinlog.layout.envelope import Format, build_body, parse_body
+from pybinlog.layout.gtid import GtidField
 from pybinlog.layout.query import STATUS_VARS, StatusVar
 from pybinlog.layout.statement import UserVarFlag, UserVarType
 from pybinlog.log.large_event import deflated, inflate
+from pybinlog.redact.names import Names
 from pybinlog.redact.refusal import RefusedEvent
 from pybinlog.redact.statement_text import BIGGEST, MaskedStatement, Session, masked_statement, masked_whole
+from pybinlog.redact.words import SYSTEM_DATABASES
 
 REFUSED: dict[EventType, str] = {
     EventType.UNKNOWN: "its type is not known",
@@ -87,14 +90,17 @@ def masks(*types: EventType) -> Callable[[Rule], Rule]:
 class EventMask:
     """Masks the bodies of events that are not row events, with the state that some leave for later ones."""
 
-    def __init__(self, mask: RowMask):
+    def __init__(self, mask: RowMask, names: Names | None = None, *, tags: bool = False):
         self.mask = mask
+        self.names = names
+        self.tags = tags
+        """True if tags of GTIDs are masked."""
         self.remarks = Remarks()
         self.session: Session | None = None
         """The settings of the last Query in the event group; None before it."""
         self.table_maps: dict[bytes, bytes] = {}
-        self._statement = lru_cache(1024)(partial(masked_statement, mask))
-        self.variables = lru_cache(1024)(partial(_variables_of, mask))
+        self._statement = lru_cache(1024)(partial(masked_statement, mask, names=names))
+        self.variables = lru_cache(1024)(partial(_variables_of, mask, names))
 
     def body(self, body: bytes, kind: EventType, format: Format) -> bytes:
         """Return the masked body of an event. Raise RefusedEvent or CorruptEventError."""
@@ -113,7 +119,7 @@ class EventMask:
         result: MaskedStatement = (
             self._statement(text, self.session)
             if len(text) < LONGEST_CACHED
-            else masked_statement(self.mask, text, self.session)
+            else masked_statement(self.mask, text, self.session, self.names)
         )
         self.remarks.statements_with_values += result.text != text
         self.remarks.accounts += result.replaced
@@ -149,10 +155,7 @@ def parsed(body: bytes, kind: EventType, format: Format) -> Any:
     return fields
 
 
-@masks(
-    EventType.XID, EventType.STOP, EventType.DELETE_FILE, EventType.PREVIOUS_GTIDS, EventType.MARIA_GTID_LIST,
-    EventType.GTID_TAGGED,
-)  # fmt: skip
+@masks(EventType.XID, EventType.STOP, EventType.DELETE_FILE, EventType.MARIA_GTID_LIST)
 def masked_nothing(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
     """Keep an event that has numbers of the server alone."""
     if kind is EventType.XID and len(body) == 8:
@@ -162,7 +165,31 @@ def masked_nothing(state: EventMask, body: bytes, kind: EventType, format: Forma
 
 @masks(EventType.GTID, EventType.ANONYMOUS_GTID)
 def masked_gtid(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    return body if _gtid_end(body) == len(body) else masked_nothing(state, body, kind, format)
+    known = body if _gtid_end(body) == len(body) else masked_nothing(state, body, kind, format)
+    return known if state.names is None else known[:1] + state.names.uuid(known[1:17]) + known[17:]
+
+
+@masks(EventType.GTID_TAGGED)
+def masked_tagged_gtid(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    fields = parsed(body, kind, format)
+    for item in fields.fields:
+        if item.id == GtidField.SID and state.names is not None:
+            item.value = list(state.names.uuid(bytes(item.value)))
+        elif item.id == GtidField.TAG and state.tags:
+            item.value = state.mask.text(item.value.encode()).decode()
+    return build_body(kind, fields, format)
+
+
+@masks(EventType.PREVIOUS_GTIDS)
+def masked_previous_gtids(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    fields = parsed(body, kind, format)
+    for source in fields.sources:
+        if state.names is not None:
+            source.sid = state.names.uuid(source.sid)
+        if state.tags and source.tag:
+            source.tag = state.mask.text(source.tag.encode()).decode()
+    fields.sources.sort(key=lambda source: (source.sid, source.tag or ""))
+    return build_body(kind, fields, format)
 
 
 def _gtid_end(body: bytes) -> int:
@@ -241,6 +268,8 @@ def masked_rand(state: EventMask, body: bytes, kind: EventType, format: Format) 
 @masks(EventType.USER_VAR)
 def masked_user_variable(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
     fields = parsed(body, kind, format)
+    if state.names is not None:
+        fields.name = state.names.text(fields.name, "v")
     state.remarks.user_variables.add(fields.name)
     if fields.is_null:
         return build_body(kind, fields, format)
@@ -288,6 +317,8 @@ def masked_maria_gtid(state: EventMask, body: bytes, kind: EventType, format: Fo
 @masks(EventType.TRANSACTION_CONTEXT)
 def masked_context(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
     fields = parsed(body, kind, format)
+    if state.names is not None:
+        fields.server_uuid = state.names.uuid_text(fields.server_uuid)
     fields.write_set = [state.letters(item) for item in fields.write_set]
     fields.read_set = [state.letters(item) for item in fields.read_set]
     return build_body(kind, fields, format)
@@ -313,7 +344,10 @@ def masked_table_map(state: EventMask, body: bytes, kind: EventType, format: For
 def _masked_table_map(state: EventMask, body: bytes, format: Format) -> bytes:
     fields = parsed(body, EventType.TABLE_MAP, format)
     known = {int(member) for member in MetadataType}
-    if "trailing" not in fields and not any(
+    is_system = fields.db.upper() in SYSTEM_DATABASES
+    if state.names is not None and not is_system:
+        fields.db, fields.table = state.names.text(fields.db, "d"), state.names.text(fields.table, "t")
+    elif "trailing" not in fields and not any(
         item.type in (MetadataType.ENUM_STR_VALUE, MetadataType.SET_STR_VALUE) or int(item.type) not in known
         for item in fields.optional_metadata
     ):
@@ -321,6 +355,8 @@ def _masked_table_map(state: EventMask, body: bytes, format: Format) -> bytes:
     for item in fields.optional_metadata:
         if int(item.type) not in known:
             item.value = blank(item.value)
+        elif item.type == MetadataType.COLUMN_NAME and state.names is not None and not is_system:
+            item.value = [state.names.text(name, "c") for name in item.value]
         elif item.type in (MetadataType.ENUM_STR_VALUE, MetadataType.SET_STR_VALUE):
             collation = _collation_of_members(fields.optional_metadata)
             item.value = [
@@ -364,13 +400,16 @@ def masked_query(state: EventMask, body: bytes, kind: EventType, format: Format)
     if query > len(body):
         raise CorruptEventError(f"{printed_name(kind)}: a length reaches beyond the event")
     variables, state.session = state.variables(body[post_header:variables_end], format.mariadb)
-    head = body[:own] + bytes(post_header - own) + variables + body[variables_end:query]
+    database = body[variables_end:query]
+    if state.names is not None:
+        database = state.names.masked(database, "d")
+    head = body[:own] + bytes(post_header - own) + variables + database
     if kind is EventType.MARIA_QUERY_COMPRESSED:
         return head + deflated(state.statement(bytes(inflate(body, query))))
     return head + state.statement(body[query:])
 
 
-def _variables_of(mask: RowMask, data: bytes, mariadb: bool) -> tuple[bytes, Session]:
+def _variables_of(mask: RowMask, names: Names | None, data: bytes, mariadb: bool) -> tuple[bytes, Session]:
     """Return status variables without the invoker, and what they say about reading the statement."""
     try:
         variables = STATUS_VARS.parse(data)
@@ -384,6 +423,8 @@ def _variables_of(mask: RowMask, data: bytes, mariadb: bool) -> tuple[bytes, Ses
             for name in ("user", "host"):
                 text = item.value[name].encode("utf-8", "surrogateescape")
                 item.value[name] = mask.text(re.sub(rb"[^0-9A-Za-z\x80-\xff]", b"_", text), 45)
+        elif item.code == StatusVar.UPDATED_DB_NAMES and names is not None and item.value.names is not None:
+            item.value.names = [names.text(name, "d") for name in item.value.names]
         elif item.code == StatusVar.SQL_MODE:
             sql_mode = item.value
         elif item.code == StatusVar.CHARSET:

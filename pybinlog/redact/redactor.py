@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from pybinlog.errors import BinlogError, CorruptEventError, OutOfMemory, TruncatedError
-from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType, printed_name
+from pybinlog.event_types import COMMON_HEADER_LENGTH, COMPRESSED_ROW_TYPES, EventType, printed_name
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.mask import row_mask
 from pybinlog.kernel.mask.row_mask import RowMask
@@ -17,10 +18,13 @@ from pybinlog.log.new_log import MYSQL_GTIDS, NewLog, checksum_length, with_body
 from pybinlog.log.reader import Reader
 from pybinlog.redact.characters import tables
 from pybinlog.redact.events import PACKED, EventMask, Remarks
+from pybinlog.redact.kept import LISTS, Kept
+from pybinlog.redact.names import Names
 from pybinlog.redact.packed import RowParts, masked_compressed_rows, masked_payload
 from pybinlog.redact.refusal import RefusedEvent, refusal
 from pybinlog.source import Source
 
+T = TypeVar("T")
 ROWS_REASONS = {
     row_mask.ROWS_WRONG: "its rows cannot be read",
     row_mask.ROWS_WITHOUT_TABLE: "the Table_map that its rows need is not in the log",
@@ -42,13 +46,21 @@ class Redaction:
     was_encrypted: bool = False
     has_moved: bool = False
     """Events have other positions than in the log."""
+    names: Names | None = None
+    """The masks of names, if names are masked."""
+    tags: bool = False
+    """Tags of GTIDs are masked."""
+    transactions: tuple[int, int] | None = None
+    """How many are kept, and how many the log has; None: all."""
 
 
 class Redactor:
-    """Masks logs given one after the other under one key."""
+    """Masks logs given one after the other under one key; with `names` also names, with `tags` tags of GTIDs."""
 
-    def __init__(self, key: bytes, *, keep_json_keys: bool = False):
+    def __init__(self, key: bytes, *, keep_json_keys: bool = False, names: bool = False, tags: bool = False):
         self._mask = RowMask(key, tables)
+        self._names = Names(self._mask, key) if names else None
+        self._tags = tags
         self._mask.keep_json_keys = keep_json_keys
         self._scanner = Scanner()
         self._scanner.verify_checksum = True
@@ -59,9 +71,11 @@ class Redactor:
         source: Source,
         write: Callable[[bytes | memoryview], object],
         progress: Callable[[int], None] | None = None,
+        kept: Kept | None = None,
     ) -> Redaction:
-        """Hand one log to `write`, piece by piece, masked; memory does not grow with the log.
+        """Hand one log to `write`, piece by piece, masked, or only its kept transactions.
 
+        Memory does not grow with the log.
         Raise BinlogError, with file and position, if the log is in use, cut short or damaged, or has an event that
         cannot be masked. What was handed on until then is not worth keeping.
         """
@@ -75,7 +89,7 @@ class Redactor:
             for batch in reader if progress is None else reader.counted(progress):
                 if masking is None:
                     check_beginning(batch, "how its events are read")
-                    masking = LogMasking(self._mask, write)
+                    masking = LogMasking(self._mask, EventMask(self._mask, self._names, tags=self._tags), write, kept)
                 if self._scanner.in_use:
                     raise log_in_use(batch)
                 masking.batch(batch)
@@ -93,15 +107,20 @@ class Redactor:
         done.rows, done.values = self._mask.rows - rows, self._mask.values - values
         done.value_remarks = self._mask.remarks
         done.was_encrypted = source.encrypted
+        done.names, done.tags = self._names, self._tags
+        done.transactions = None if kept is None else (len(kept.starts), kept.count)
         return done
 
 
 class LogMasking:
     """The masking of one log: its batches in, its masked events out, moved if some have other sizes."""
 
-    def __init__(self, mask: RowMask, write: Callable[[bytes | memoryview], object]):
+    def __init__(
+        self, mask: RowMask, state: EventMask, write: Callable[[bytes | memoryview], object], kept: Kept | None
+    ):
         self._mask = mask
-        self._state = EventMask(mask)
+        self._kept = kept
+        self._state = state
         self._log = NewLog(write)
         self._parts = RowParts()
         self._format = Format.default()
@@ -113,11 +132,15 @@ class LogMasking:
         events = self.done.events
         for index in range(batch.count):
             kind = batch.type(index)
-            events[kind] = events.get(kind, 0) + 1
-            if kind in PACKED:
-                self._plain_run(batch, first, index)
-                first = index + 1
-                self._packed(batch, index, EventType(kind))
+            is_kept = self._kept is None or self._kept.keeps(batch.header(index).position, kind)
+            if is_kept:
+                events[kind] = events.get(kind, 0) + 1
+                if kind not in PACKED and (self._kept is None or kind not in LISTS):
+                    continue
+            self._plain_run(batch, first, index)
+            first = index + 1
+            if is_kept:
+                self._one(batch, index, EventType(kind))
         self._plain_run(batch, first, batch.count)
 
     def end(self) -> None:
@@ -174,31 +197,38 @@ class LogMasking:
             return event
         return with_body(event[:COMMON_HEADER_LENGTH] + extra + event[start:], masked, start, format)
 
-    def _packed(self, batch: EventBatch, index: int, kind: EventType) -> None:
-        """Write an event that holds others, or rows, opened, masked and packed again."""
+    def _one(self, batch: EventBatch, index: int, kind: EventType) -> None:
+        """Write an event that may get another size."""
         event, format = batch.data(index), self._format
         end = batch.header(index).position + len(event)
         try:
             if kind == EventType.MARIA_PARTIAL_ROWS:
                 if self._parts.add(event, end, format):
-                    parts = self._parts.masked(batch, self._mask, format)
-                    if parts is None:
-                        raise rows_refusal(self._mask, batch, index)
-                    for part in parts:
+                    for part in self._accepted(self._parts.masked(batch, self._mask, format), batch, index):
                         self._log.add(*part, format)
                 return
             if kind == EventType.TRANSACTION_PAYLOAD:
                 new = masked_payload(event, batch, format, self._masked_inside)
-            elif kind == EventType.MARIA_QUERY_COMPRESSED:
-                new = self._masked_event(event, kind, format)
+            elif kind in COMPRESSED_ROW_TYPES:
+                new = self._accepted(masked_compressed_rows(event, batch, self._mask, format), batch, index)
             else:
-                rows = masked_compressed_rows(event, batch, self._mask, format)
-                if rows is None:
-                    raise rows_refusal(self._mask, batch, index)
-                new = rows
+                new = self._masked_event(self._with_list(event, kind, format), kind, format)
         except (RefusedEvent, CorruptEventError) as error:
             raise placed(error, batch, index) from error
         self._log.add(new, end, len(event), format)
+
+    def _with_list(self, event: bytes, kind: EventType, format: Format) -> bytes:
+        """Return an event that says which transactions came before, with those that are dropped."""
+        if self._kept is None or kind not in LISTS:
+            return event
+        start, end = format.header_length, len(event) - format.checksum_length
+        return with_body(event, self._kept.list_of(event[start:end], kind, format), start, format)
+
+    def _accepted(self, masked: T | None, batch: EventBatch, index: int) -> T:
+        """Return masked rows. Raise BinlogError if the kernel refused them."""
+        if masked is None:
+            raise rows_refusal(self._mask, batch, index)
+        return masked
 
     def _masked_inside(self, batch: EventBatch, format: Format) -> bytearray:
         """Return the masked events of a batch inside a payload."""

@@ -7,9 +7,11 @@ from pybinlog.kernel.mask import row_mask
 from pybinlog.redact.redactor import Redaction
 from pybinlog.visible import visible
 
+NAMES = "names of databases, tables, columns, routines, savepoints and user variables"
+UUIDS = "UUIDs of servers"
+TAGS = "tags of GTIDs"
 STAYS = (
-    "names of databases, tables, columns, routines, savepoints and user variables",
-    "times, GTIDs with their tags, server ids and UUIDs, thread ids, xids of engines, the version of the server",
+    "times, GTIDs, server ids, thread ids, xids of engines, the version of the server",
     "the sizes of types in definitions, and AUTO_INCREMENT of tables; time zones; partition numbers of row events",
     "NULL, 0, zero dates, midnight, empty texts, true and false in JSON, infinite numbers; 1 in a BIT(1)",
     "spaces, commas, quotes, line ends and the characters \\ % _ $ in texts",
@@ -18,13 +20,14 @@ STAYS = (
 CANNOT_HIDE = (
     "lengths of texts, digits of whole numbers, exponents of FLOAT and DOUBLE, SRIDs and points of shapes",
     "which values are equal, in one table and across tables, and how often; columns with few values show them by that",
-    "the order of changes, their times and their sizes",
+    "the order of changes, their times and their sizes; one bit of each byte of a masked UUID",
     "texts that differ only in their accents, or in letters that a collation takes for equal, get masks that differ",
     "a collation may take the masks of texts beyond ASCII for equal: a unique key may then refuse a row",
     "an integer in the highest count of digits of its type is masked apart from wider types: joins miss it",
     "a number of a statement is masked as an INT",
     "a year is masked apart from a whole number; a text in quotes apart from the same text in another character set",
 )
+MOVED = "events have other positions than in the log, because others are dropped or were compressed again"
 _VALUES = {
     row_mask.REMARK_ENUM: "an ENUM whose members the log lacks: all values became its first member",
     row_mask.REMARK_SET: "a SET whose members the log lacks: values became its first members",
@@ -32,6 +35,19 @@ _VALUES = {
     row_mask.REMARK_COMPRESSED: "values of COMPRESSED columns: replaced by letters that are not compressed",
     row_mask.REMARK_SIGN: "integers of which the log lacks the sign: masked as if they had one",
 }
+
+
+def unmasked(done: Redaction) -> list[str]:
+    """Return what is not masked."""
+    lines = [*STAYS]
+    if not done.tags:
+        lines.insert(0, TAGS)
+    if done.names is None:
+        return [NAMES, UUIDS, *lines]
+    if done.names.words:
+        words = ", ".join(sorted(word.lower() for word in done.names.words))
+        lines.insert(0, f"names that are words of SQL: {words}")
+    return lines
 
 
 def report(name: str, done: Redaction) -> str:
@@ -43,11 +59,13 @@ def report(name: str, done: Redaction) -> str:
         f"{sum(done.events.values())} events, {done.rows} rows, {done.values} values, {done.size} bytes",
         *(f"  {printed_name(kind):<24}{number:>12}" for kind, number in sorted(done.events.items())),
         "",
+        *(["Masked: names, and UUIDs of servers."] if done.names is not None else []),
+        *(["Masked: tags of GTIDs."] if done.tags else []),
         "Masked: values of rows, literals of statements, values of user variables, INSERT_ID, LAST_INSERT_ID, seeds of",
         "RAND, xids of XA transactions, accounts, members of ENUM and SET, file names, error texts. Comments: blanked.",
         "",
         "Not masked:",
-        *(f"  - {line}" for line in STAYS),
+        *(f"  - {line}" for line in unmasked(done)),
     ]
     if remarks.kept:
         lines += ["", "Not masked, from definitions. A masked value may break such a rule on a replica:"]
@@ -61,8 +79,12 @@ def report(name: str, done: Redaction) -> str:
         notes.append(f"{remarks.accounts} statements about accounts: each is FLUSH STATUS now")
     if remarks.unread:
         notes.append(f"{remarks.unread} statements that pybinlog cannot read wholly: masked wholly")
+    if done.names is not None and done.names.has_foreign:
+        notes.append("names beyond ASCII in statements that are not in UTF-8: their masks differ from those elsewhere")
     if done.has_moved:
-        notes.append("events have other positions and sizes than in the log: compressed ones were packed again")
+        notes.append(MOVED)
+    if done.transactions is not None:
+        notes.append(f"{done.transactions[0]} of the log's {done.transactions[1]} transactions: it lacks the others")
     if done.was_encrypted:
         notes.append("the log was encrypted, and its redacted copy is not")
     if notes:

@@ -1,7 +1,7 @@
 """Statements with masked literals: in place, at the same length, by the server's rules of tokens.
 
-Names stay. Comments are blanked, but for those that the server runs. The literals of CHECK, of
-expressions and of partitions stay in definitions, and are listed. Statements about accounts do nothing.
+Names stay, unless masks of names are given. Comments are blanked, but for those that the server runs. The literals
+of CHECK, of expressions and of partitions stay in definitions, and are listed. Statements about accounts do nothing.
 """
 
 from __future__ import annotations
@@ -10,8 +10,12 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from pybinlog.redact.name_tokens import names_among
+from pybinlog.redact.token import Token
+
 if TYPE_CHECKING:
     from pybinlog.kernel.mask.row_mask import RowMask
+    from pybinlog.redact.names import Names
 
 ANSI_QUOTES = 4
 NO_BACKSLASH_ESCAPES = 1 << 20
@@ -52,14 +56,6 @@ def _pattern(sql_mode: int) -> re.Pattern[bytes]:
     return re.compile(text, re.VERBOSE | re.DOTALL)
 
 
-class Token(NamedTuple):
-    kind: str
-    start: int
-    end: int
-    word: str
-    """Upper case, of a WORD or a SIGN; else nothing."""
-
-
 _INTEGERS = {
     "TINYINT": 8,
     "BOOL": 8,
@@ -84,6 +80,7 @@ _KEEPS_STRING = frozenset(
 _SEPARATORS = frozenset("TERMINATED ENCLOSED ESCAPED STARTING".split())
 _LONGEST_SEPARATOR = 4
 _ACCOUNT_WORDS = frozenset(("USER", "ROLE"))
+_UTF8 = frozenset(("utf8", "utf8mb3", "utf8mb4", "ascii", "binary"))
 _WIDE = frozenset(("big5", "cp932", "gbk", "sjis", "gb18030"))
 """Character sets in which the second byte of a character may be a quote or a backslash."""
 
@@ -107,8 +104,10 @@ class MaskedStatement(NamedTuple):
     """It could not be read wholly, and is masked wholly."""
 
 
-def masked_statement(mask: RowMask, text: bytes, session: Session | None) -> MaskedStatement:
-    """Return a statement of the same length with its literals masked.
+def masked_statement(
+    mask: RowMask, text: bytes, session: Session | None, names: Names | None = None
+) -> MaskedStatement:
+    """Return a statement of the same length with its literals masked, and with `names` its names.
 
     Without a session, a text that reads in several ways is masked wholly.
     """
@@ -125,7 +124,7 @@ def masked_statement(mask: RowMask, text: bytes, session: Session | None) -> Mas
         if len(text) < len(DOES_NOTHING):  # DROP USER a
             return MaskedStatement(text[:-1] + mask.text(text[-1:]), replaced=True)
         return MaskedStatement(DOES_NOTHING + b" " * (len(text) - len(DOES_NOTHING)), replaced=True)
-    return _Masking(mask, text, tokens, session, words).run()
+    return _Masking(mask, text, tokens, session, words, names).run()
 
 
 def masked_whole(mask: RowMask, number: int, most: int) -> int:
@@ -189,8 +188,17 @@ def _shadow(text: bytes, character_set: str) -> bytes:
 class _Masking:
     """The masking of one statement."""
 
-    def __init__(self, mask: RowMask, text: bytes, tokens: list[Token], session: Session, words: list[str]) -> None:
+    def __init__(
+        self,
+        mask: RowMask,
+        text: bytes,
+        tokens: list[Token],
+        session: Session,
+        words: list[str],
+        names: Names | None,
+    ) -> None:
         self.mask = mask
+        self.names = names
         self.text = text
         self.out = bytearray(text)
         self.all = tokens
@@ -203,7 +211,9 @@ class _Masking:
         }
         self.loads = first == "LOAD"
         self.is_xa = first == "XA"
-        self.kept: list[bytes] = []
+        self.kept: list[tuple[int, int]] = []
+        self.accounts: set[int] = set()
+        """The places at which names of accounts begin."""
         self.type = ""
         self.unsigned = False
 
@@ -230,13 +240,18 @@ class _Masking:
             elif token.word == "SELECT" or (token.word == "WITH" and self._begins_expression(index)):
                 self.defines = False  # from here on, it is a query
             if self.defines and (end := self._kept_until(index, depth)) > index:
-                self.kept.append(self.text[token.start : self.tokens[end - 1].end])
+                self.kept.append((token.start, self.tokens[end - 1].end))
                 index = end
                 continue
             if token.kind in ("HEX", "BITS", "NUMBER", "STRING"):
                 self._literal(index, token)
             index += 1
-        return MaskedStatement(bytes(self.out), tuple(self.kept))
+        if self.names is not None:
+            for start, end, kind in names_among(self.tokens, self.text, self.accounts):
+                self.out[start:end] = self.names.masked(
+                    self.text[start:end], kind, self.session.collation, is_utf8=self.session.character_set in _UTF8
+                )
+        return MaskedStatement(bytes(self.out), tuple(bytes(self.out[start:end]) for start, end in self.kept))
 
     # ---- where a token stands
 
@@ -290,6 +305,7 @@ class _Masking:
         return last
 
     def _masked_name(self, token: Token) -> None:
+        self.accounts.add(token.start)
         edge = token.kind in ("STRING", "QUOTED")
         start, end = token.start + edge, token.end - edge
         self.out[start:end] = self.mask.text(re.sub(rb"[^0-9A-Za-z\x80-\xff]", b"_", self.text[start:end]), 45)

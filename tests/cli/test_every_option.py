@@ -71,6 +71,7 @@ FILES = {
 """By command: the files it reads, unless that is the log."""
 
 BY_NAME = {
+    "only-around": "1bcbbf4c-e549-11f1-88f4-02fc00000001:1",
     "as-of": POSITION,
     "attach": "logs.duckdb",
     "baseline": "baseline.json",

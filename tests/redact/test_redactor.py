@@ -11,13 +11,10 @@ from pathlib import Path
 import pytest
 
 from pybinlog.errors import BinlogError
-from pybinlog.event_types import EventType
-from pybinlog.layout.envelope import Format, parse_body
-from pybinlog.log.new_log import MYSQL_GTIDS, length_of
 from pybinlog.redact import Redactor
 from tests.cli.conftest import real
 from tests.corpus import PROJECT
-from tests.redact.logs import KEY, MARKED, closed_logs, redacted
+from tests.redact.logs import KEY, MARKED, assert_places, closed_logs, redacted
 from tests.tag.logs import events
 
 LOGS = closed_logs()
@@ -55,27 +52,6 @@ def test_a_redacted_log_is_like_the_log_but_for_values(log: Path, tmp_path: Path
 def head(at: int, event: bytes, has_moved: bool) -> tuple[int, bytes]:
     """Return the place and the header of an event; of a log whose events moved, only what must not change."""
     return (0, event[:9] + event[17:19]) if has_moved else (at, event[:19])
-
-
-def assert_places(data: bytes) -> None:
-    """Fail unless each event ends where it says, and each transaction is as long as its Gtid says."""
-    format = Format.default()
-    said: dict[int, int | None] = {}
-    found: dict[int, int] = {}
-    group = 0
-    for at, event in events(data):
-        if event[4] == EventType.FORMAT_DESCRIPTION:
-            format = Format.from_event(event)
-        assert int.from_bytes(event[13:17], "little") in (0, at + len(event))  # MariaDB may say none
-        body = event[19 : len(event) - format.checksum_length]
-        if event[4] in MYSQL_GTIDS:
-            group = at
-            said[at] = length_of(parse_body(event[4], body, format))
-        elif event[4] == EventType.ROTATE:
-            group = 0
-        if group:
-            found[group] = found.get(group, 0) + len(event)
-    assert found == said
 
 
 COMPRESSED = [log for log in LOGS if {"compression", "compressed", "payload"} & {*log.parent.name.split("-")}]

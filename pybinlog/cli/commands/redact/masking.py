@@ -17,23 +17,31 @@ if TYPE_CHECKING:
     from pybinlog.cli.display.progress import Progress
     from pybinlog.cli.environment import Environment
     from pybinlog.cli.inputs import NoProgress
-    from pybinlog.redact import Redactor
+    from pybinlog.redact import Kept, Redactor
     from pybinlog.source import Source
 
 REPORT = ".report.txt"
-MOVED = "Events have other positions in the redacted log: compressed ones were packed again. [{}]"
+MOVED = "Events have other positions in the redacted log: others are dropped, or were compressed again. [{}]"
 
 
 def redact_log(
-    environment: Environment, shown: Progress | NoProgress, redactor: Redactor, name: str, target: str | None
+    environment: Environment,
+    shown: Progress | NoProgress,
+    redactor: Redactor,
+    name: str,
+    target: str | None,
+    kept: Kept | None,
 ) -> None:
-    """Mask one log, and write its report. Raise BinlogError if the log is refused; no file is left then."""
+    """Mask one log, or its kept transactions, and write its report.
+
+    Raise BinlogError if the log is refused; no file is left then.
+    """
     with open_source(name, environment.stdin) as source:
         if target is None or target == "-":
-            spooled_log(environment, shown, redactor, name, source, target is None)
+            spooled_log(environment, shown, redactor, name, source, kept, dry_run=target is None)
             return
         with Replacement(target) as replacement, Replacement(target + REPORT) as beside:
-            done = redactor.log(source, replacement.write, shown.advance)
+            done = redactor.log(source, replacement.write, shown.advance, kept)
             beside.write(report(os.path.basename(target), done).encode("utf-8", "surrogateescape"))
             replacement.commit()
             beside.commit()
@@ -44,18 +52,25 @@ def redact_log(
 
 
 def spooled_log(
-    environment: Environment, shown: Progress | NoProgress, redactor: Redactor, name: str, source: Source, dry_run: bool
+    environment: Environment,
+    shown: Progress | NoProgress,
+    redactor: Redactor,
+    name: str,
+    source: Source,
+    kept: Kept | None,
+    *,
+    dry_run: bool,
 ) -> None:
     """Mask one log for standard output, which is given nothing before the log is known to be sound."""
     if environment.stdout is None:
         raise BinlogError("standard output is closed", hint="Name a file with --output")
     if dry_run:
-        done = redactor.log(source, lambda data: None, shown.advance)
+        done = redactor.log(source, lambda data: None, shown.advance, kept)
         environment.stdout.write(report(os.path.basename(name), done).encode("utf-8", "surrogateescape"))
         return
     with TemporaryFile(buffering=0) as spool:
         try:
-            done = redactor.log(source, DescriptorOutput(spool.fileno()).write, shown.advance)
+            done = redactor.log(source, DescriptorOutput(spool.fileno()).write, shown.advance, kept)
             spool.seek(0)
         except OSError as error:
             raise BinlogError(
