@@ -33,6 +33,8 @@ SKIPPED = {
 }
 """Queries for the filters that drop or rename what a source sends."""
 
+NOT_READY = re.compile(r"Table 'mysql\.(slave|gtid)_\w+' doesn't exist")
+
 
 @dataclass(frozen=True)
 class EventState:
@@ -76,6 +78,11 @@ class TargetState:
     def variable(self, name: str) -> str:
         """Return a global variable; "" if the server has none of that name."""
         return self.variables.get(name, "")
+
+
+def is_not_ready(error: str) -> bool:
+    """Return True for an error of a server that starts or ends: it does not have its tables of replication then."""
+    return NOT_READY.search(error) is not None
 
 
 def version_numbers(version: str) -> tuple[int, ...]:

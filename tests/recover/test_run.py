@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -271,5 +272,25 @@ def test_a_target_that_lost_its_relay_logs_goes_on(target: tuple[str, Server], t
     server.start()
     assert lost
     status, report, errors = recover(target, tmp_path, "--run", BEFORE_DROP)
+    assert (status, report.get("faults")) == (0, []), errors
+    assert server.sql(ROWS) == AT_DROP[kind]
+
+
+def test_a_target_that_lacks_its_replication_tables_for_a_moment_goes_on(
+    target: tuple[str, Server], tmp_path: Path
+) -> None:
+    kind, server = target
+    if kind == "mariadb":
+        pytest.skip("a MariaDB that starts has its tables")
+    server.sql("SET sql_log_bin = 0; REPLACE INTO shop.orders VALUES (4, 'in the way', 0)")
+    assert recover(target, tmp_path, "--run", BEFORE_DROP)[0] == 1
+    server.sql("SET sql_log_bin = 0; DELETE FROM shop.orders WHERE note = 'in the way'")
+    server.sql("SET sql_log_bin = 0; RENAME TABLE mysql.slave_relay_log_info TO mysql.away")
+    back = threading.Timer(
+        2, server.sql, ["SET sql_log_bin = 0; RENAME TABLE mysql.away TO mysql.slave_relay_log_info"]
+    )
+    back.start()
+    status, report, errors = recover(target, tmp_path, "--run", BEFORE_DROP)
+    back.join()
     assert (status, report.get("faults")) == (0, []), errors
     assert server.sql(ROWS) == AT_DROP[kind]

@@ -237,7 +237,8 @@ def run(
 
     from pybinlog.cli.commands.serve import address_of
     from pybinlog.recover.journal import journal_path
-    from pybinlog.recover.run import Run, RunOptions
+    from pybinlog.recover.run import Run
+    from pybinlog.recover.settings import RunOptions
 
     environment = environment_of(ctx)
     host, port = address_of(values["listen"])

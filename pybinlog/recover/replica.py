@@ -1,0 +1,277 @@
+"""Replica: the target as a replica of this process, which serves it the logs of a plan."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from contextlib import suppress
+
+from pybinlog.errors import BinlogError, ServerError, SourceError
+from pybinlog.gtid_set import parse_gtid_set
+from pybinlog.kernel.base.event import MAGIC_LENGTH
+from pybinlog.kernel.scan.gtid_fields import GtidFilter
+from pybinlog.recover.scheduled_events import DISABLED, ENABLED
+from pybinlog.recover.target import CHANNEL, EventState, is_not_ready
+from pybinlog.recover.target_rules import positions
+from pybinlog.replication.login import Account
+from pybinlog.replication.own_certificate import server_context
+from pybinlog.serve.options import OwnServerId, ServeOptions
+from pybinlog.serve.server import Server
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from pybinlog.recover.journal import Journal
+    from pybinlog.recover.plan import Plan
+    from pybinlog.recover.reached import Reached
+    from pybinlog.recover.settings import RunOptions
+    from pybinlog.recover.target import Target, TargetState
+
+FIRST_PORT, LAST_PORT = 20000, 30000
+"""Ports that no end of another connection gets by chance: after a kill, the same one is needed again."""
+PAUSE = 0.1
+PASSWORD_SIZE = 12
+"""Bytes; a replica keeps at most 32 characters of a password."""
+MOST_CLIENTS = 8
+BROKEN = (1872, 1201)
+"""The errors for a channel whose relay log, or notes about it, cannot be read."""
+UNREADABLE = (13121, 1594)
+"""The applier's errors for a relay log that ends in the middle of an event."""
+MOST_ANEW = 20
+STOPPED = 1236
+"""The error with which pybinlog's own source refuses to go on, in the words of the target."""
+
+
+class Replica:
+    """The way of a run by replication. `settings` are those of the target for the run.
+
+    Raise BinlogError if the target stops at an error; the same run then goes on.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        state: TargetState,
+        journal: Journal,
+        how: RunOptions,
+        settings: Mapping[str, str],
+        reached: Reached,
+        progress: Callable[[str, int], object],
+    ):
+        self._plan = plan
+        self._state = state
+        self._journal = journal
+        self._how = how
+        self._settings = settings
+        self._reached = reached
+        self._progress = progress
+        self._password = secrets.token_hex(PASSWORD_SIZE)
+        self._server_id = 0
+        """MariaDB: the id of the target for the run; 0 if it keeps its own."""
+        self._made_anew = 0
+
+    @property
+    def _target(self) -> Target:
+        return self._reached.target
+
+    def apply(self) -> None:
+        """Let the target apply the plan."""
+        self._serve()
+        self._reached.until_done(self._begin)
+        self._reached.until_done(self._wait)
+
+    def _serve(self) -> None:
+        """Serve the logs of the plan in a thread that ends with the program."""
+        plan, how = self._plan, self._how
+        excluded = None
+        if plan.by_gtids and plan.request.without is not None:
+            excluded = GtidFilter(parse_gtid_set(plan.request.without))
+        for log in plan.archive.logs:
+            log.omitted = sorted((one.start, one.end) for one in plan.contents.omitted if one.log == log.path)
+        if not plan.by_gtids:  # a target that was killed may ask for more than it was told to
+            logs = plan.archive.logs
+            plan.archive.forget_missing({log.name: log.path for log in logs[logs.index(plan.first) :]})
+            if plan.start > MAGIC_LENGTH:
+                plan.first.omitted.insert(0, (MAGIC_LENGTH, plan.start))
+        options = ServeOptions(
+            own_server_id=OwnServerId.ERROR if plan.is_mariadb else OwnServerId.REWRITE, excluded=excluded
+        )
+        account = Account(CHANNEL, self._password, needs_tls=not how.host.startswith("127."))
+        port = self._journal.port or how.port
+        tls = server_context(None, None)
+        for attempt in range(LAST_PORT - FIRST_PORT):
+            chosen = port or FIRST_PORT + secrets.randbelow(LAST_PORT - FIRST_PORT)
+            try:
+                server = Server(
+                    how.host,
+                    chosen,
+                    plan.archive,
+                    options,
+                    account,
+                    tls,
+                    most_clients=MOST_CLIENTS,
+                    tell=lambda _: None,
+                )
+                break
+            except BinlogError as error:
+                if port or attempt == MOST_CLIENTS:
+                    error.hint = "The run needs the port that it began with; end the program that uses it"
+                    raise
+        self._journal.port = server.port
+        self._journal.write()
+        threading.Thread(target=server.serve, daemon=True).start()
+
+    def _begin(self) -> None:
+        """Set the target up, and let it connect."""
+        target, journal, plan = self._target, self._journal, self._plan
+        channel = target.channel()
+        if channel is not None:
+            target.replica("STOP")
+        elif journal.is_connected and not plan.by_gtids:
+            raise BinlogError(
+                f"the channel {CHANNEL} of this run is gone, so the target does not know how far it has come",
+                file=target.address,
+                hint=f"Load the backup into the target again, then remove {journal.path}",
+            )
+        self._set_up()
+        if channel is None:
+            target.run(self._change())
+            journal.is_connected = True
+            journal.write()
+        else:
+            word = target.words[1]
+            new = f"{word}_USER = '{CHANNEL}', {word}_PASSWORD = '{self._password}'"
+            statement = (
+                f"CHANGE MASTER '{CHANNEL}' TO {new}"
+                if plan.is_mariadb
+                else f"CHANGE REPLICATION SOURCE TO {new} FOR CHANNEL '{CHANNEL}'"
+            )
+            self._or_anew(lambda: target.run(statement))
+        self._start()
+
+    def _start(self) -> None:
+        self._or_anew(lambda: self._target.replica("START"))
+
+    def _or_anew(self, step: Callable[[], object]) -> None:
+        """Run a step. If a killed target has left a relay log that it cannot read, make the channel anew.
+
+        By GTIDs, that loses nothing.
+        """
+        try:
+            step()
+        except ServerError as error:
+            if not self._plan.by_gtids or not any(f"(error {number})" in error.message for number in BROKEN):
+                raise
+            self._reached.leave()  # an error ends the connection
+            self._make_anew()
+
+    def _make_anew(self) -> None:
+        self._made_anew += 1
+        self._target.replica("STOP")
+        self._target.replica("RESET", " ALL")
+        self._target.run(self._change())
+        self._target.replica("START")
+
+    def _set_up(self) -> None:
+        """Give the target the settings of the run; its channel is stopped."""
+        target = self._target
+        for name, value in self._settings.items():
+            if name == "server_id":
+                self._server_id = int(value)
+            if name in self._journal.settings:
+                target.run(f"SET GLOBAL {name} = {value}")
+        here = target.events()
+        for key, event in self._journal.scheduled.items():
+            if event.status == ENABLED and key in here and here[key].status == ENABLED:
+                target.set_event(key, EventState(DISABLED, here[key].definer))
+        if not self._plan.is_mariadb and self._plan.by_gtids:
+            for one in self._plan.contents.omitted:
+                target.run(f"SET gtid_next = '{one.gtid}'")
+                target.run("BEGIN")
+                target.run("COMMIT")
+            target.run("SET gtid_next = AUTOMATIC")
+
+    def _change(self) -> str:
+        """Return the statement that makes the channel."""
+        plan, how = self._plan, self._how
+        is_local = how.host.startswith("127.")
+        if plan.is_mariadb:
+            tls = "MASTER_SSL = 0" if is_local else "MASTER_SSL = 1, MASTER_SSL_VERIFY_SERVER_CERT = 0"
+            return (
+                f"CHANGE MASTER '{CHANNEL}' TO MASTER_HOST = '{how.host}', MASTER_PORT = {self._journal.port}, "
+                f"MASTER_USER = '{CHANNEL}', MASTER_PASSWORD = '{self._password}', {tls}, MASTER_CONNECT_RETRY = 1, "
+                "MASTER_USE_GTID = slave_pos"
+            )
+        place = "SOURCE_AUTO_POSITION = 1"
+        if not plan.by_gtids:
+            place = f"SOURCE_LOG_FILE = '{plan.first.name}', SOURCE_LOG_POS = {plan.start}"
+            if self._state.variable("gtid_mode") == "ON":
+                place += ", ASSIGN_GTIDS_TO_ANONYMOUS_TRANSACTIONS = LOCAL"
+        return (
+            f"CHANGE REPLICATION SOURCE TO SOURCE_HOST = '{how.host}', SOURCE_PORT = {self._journal.port}, "
+            f"SOURCE_USER = '{CHANNEL}', SOURCE_PASSWORD = '{self._password}', SOURCE_SSL = 1, "
+            f"SOURCE_CONNECT_RETRY = 1, SOURCE_RETRY_COUNT = 1000000, {place} FOR CHANNEL '{CHANNEL}'"
+        )
+
+    def _wait(self) -> None:
+        """Wait until everything is applied. Raise BinlogError if the target stops."""
+        pause = threading.Event()
+        while not self._is_applied():
+            status = self._target.channel()
+            if status is None:
+                raise BinlogError(
+                    f"the channel {CHANNEL} was removed during the run",
+                    file=self._target.address,
+                    hint="Run the same command again",
+                )
+            self._progress(str(status["Relay_Source_Log_File"]), int(status["Exec_Source_Log_Pos"] or 0))
+            self._mend(status)
+            pause.wait(PAUSE)
+
+    def _is_applied(self) -> bool:
+        plan, target = self._plan, self._target
+        if not plan.by_gtids:
+            status = target.channel()
+            place = None if status is None else (status["Relay_Source_Log_File"], int(status["Exec_Source_Log_Pos"]))
+            return place == plan.end_position
+        if plan.is_mariadb:
+            here = positions(str(target.executed()))
+            return all(here.get(domain) == place for domain, place in plan.contents.applied.items())
+        return not plan.planned.minus(target.executed_set())
+
+    def _mend(self, status: dict[str, object]) -> None:
+        """Start the channel again if the target was restarted. Raise BinlogError if it stopped at an error."""
+        target = self._target
+        if (
+            int(str(status["Last_SQL_Errno"] or 0)) in UNREADABLE
+            and self._plan.by_gtids
+            and self._made_anew < MOST_ANEW
+        ):
+            self._make_anew()
+            return
+        error = target.applier_error(status)
+        if is_not_ready(error):
+            self._start()
+            raise ServerError(error, file=target.address)
+        if error:
+            self._stopped(f"the target stopped: {error}")
+        if self._server_id and int(target.value("@@GLOBAL.server_id")) != self._server_id:
+            target.replica("STOP")  # a restart has brought the old one back
+            target.run(f"SET GLOBAL server_id = {self._server_id}")
+            self._start()
+            return
+        receiver = str(status["Last_IO_Error"] or "")
+        if status["Replica_IO_Running"] == "No" and str(STOPPED) in receiver + str(status["Last_IO_Errno"]):
+            self._stopped(f"the target cannot read on: {receiver}")
+        if "No" in (status["Replica_IO_Running"], status["Replica_SQL_Running"]):
+            self._start()
+
+    def _stopped(self, what: str) -> None:
+        with suppress(SourceError):
+            self._target.replica("STOP")
+        raise BinlogError(
+            what,
+            file=self._target.address,
+            hint="The same command goes on when that is mended; --give-up puts the target's settings back instead",
+        )
