@@ -60,8 +60,8 @@ ROOMS = {
         feed views""",
     "serve": """check column_types errors event_types gtid_intervals gtid_set kernel.base kernel.scan layout log
         questions replication source feed views visible""",
-    "recover": """catalog errors event_types feed gtid_intervals gtid_set kernel.base kernel.scan log output questions
-        replication schema serve side_file source statement undo verbs views visible""",
+    "recover": """catalog dump errors event_types feed filters gtid_intervals gtid_set kernel.base kernel.scan log
+        output questions replication schema serve side_file source statement undo verbs views visible""",
     "mirror": "boundary errors kernel.base kernel.scan log output replication side_file source visible",
     "log": """boundary errors event_header event_types gtid_intervals gtid_set kernel.base kernel.rows kernel.scan
         layout source""",

@@ -30,10 +30,12 @@ if TYPE_CHECKING:
     from pybinlog.statement.subjects import Subject
 
 TRANSACTIONS = "file start_position end_position commit_time gtid xa_xid ended events bytes table_rows".split()
+PLACES = "start_position end_position commit_time gtid ended".split()
 STATEMENTS = ("position", "transaction_position", "gtid", "database", "query")
 STATEMENT_TYPES = frozenset({EventType.QUERY, EventType.EXECUTE_LOAD_QUERY})
 FRAMES = ("BEGIN", "COMMIT", "ROLLBACK")
 DEFINER = re.compile(r"DEFINER\s*=\s*(`(?:[^`]|``)*`|\w+)@(`(?:[^`]|``)*`|[\w.%]+)", re.IGNORECASE)
+LOAD = "LOAD "
 HEAD = 1000
 """Characters of a statement in which its DEFINER stands."""
 Order = tuple[int, int]
@@ -109,6 +111,12 @@ class Contents:
     """Temporary tables that exist at the end."""
     needs_temporary: Transaction | None = None
     """The first transaction that uses a temporary table made before the start."""
+    makes_temporary: bool = False
+    """A statement made a temporary table."""
+    loads: Transaction | None = None
+    """The first one that loads a file (LOAD DATA)."""
+    preparations: dict[str, Transaction] = field(default_factory=dict)
+    """By its name, the last XA PREPARE that is applied."""
     omitted_statements: list[tuple[Transaction, Subject]] = field(default_factory=list)
     """The subjects of omitted statements: tables, or databases with None; names are in lower case."""
     scheduled: ScheduledEvents = field(default_factory=lambda: ScheduledEvents({}))
@@ -119,6 +127,15 @@ class Contents:
         keys = (database.lower(), table.lower()), (database.lower(), None)
         orders = [self.redefined[key] for key in keys if key in self.redefined]
         return any(order > since for order in orders) or (self.unclear is not None and self.unclear > since)
+
+
+def transactions_of(part: Part, warn: Callable[[str], object]) -> Iterator[tuple[Transaction, str | None]]:
+    """Yield the transactions of the part, and how each ends, as the view of transactions says."""
+    options = ViewOptions(view="transactions", columns=tuple(PLACES))
+    for number, log, span in part.spans():
+        reader = ViewReader(options, counts_statements=False, warn=warn)
+        for start, end, time, gtid, ended in reader.rows(span):
+            yield Transaction(log.path, start, end, gtid, time, (number, start)), ended
 
 
 def read_contents(part: Part, events: Mapping[tuple[str, str], str], warn: Callable[[str], object]) -> Contents:
@@ -229,6 +246,8 @@ class Reading:
         contents = self.contents
         if ended == "xa prepare":
             contents.prepared[xid] = found
+            if not omits:
+                contents.preparations[xid] = found
             return
         if ended not in ("xa commit", "xa rollback"):
             return
@@ -268,6 +287,8 @@ class Reading:
             return
         if effect.verb in VERBS:
             contents.scheduled.follow(effect.verb, text, database)
+        if text[: len(LOAD)].upper() == LOAD and contents.loads is None:
+            contents.loads = found
         self._note_temporary_use(found, effect, text)
         self._temporary(effect, contents.temporary)
         if effect.changed is None or any(isinstance(step, Lost) and step.key is None for step in effect.steps):
@@ -287,6 +308,7 @@ class Reading:
         for step in effect.steps:
             if isinstance(step, Made) and step.temporary:
                 tables.add(step.key)
+                self.contents.makes_temporary = True
             elif isinstance(step, Dropped):
                 tables.discard(step.key)
 

@@ -37,6 +37,8 @@ class Journal:
     events: dict[str, dict[str, str]] = field(default_factory=dict)
     port: int = 0
     own: str = ""
+    started: int = 0
+    """When the target was started."""
     is_connected: bool = False
     """The channel was made."""
     is_applied: bool = False

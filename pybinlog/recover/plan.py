@@ -36,11 +36,16 @@ class Request:
     ending: Ending
     without: str | None = None
     without_positions: Sequence[tuple[str, int]] = ()
+    by_client: bool = False
+    """The target gets the text of the logs over a connection, and is not a replica."""
+    rewrite: tuple[str, str] | None = None
+    """A database, and the name that it gets on the target; nothing else is applied then."""
 
     @property
     def key(self) -> list[object]:
         """The values by which another request is the same one."""
-        return [self.origin, *map(repr, self.ending), self.without, *map(repr, self.without_positions)]
+        way = ["client"] * self.by_client + list(self.rewrite or ())
+        return [self.origin, *map(repr, self.ending), self.without, *map(repr, self.without_positions), *way]
 
 
 @dataclass
@@ -64,6 +69,8 @@ class Plan:
     at_end: Executed = field(default_factory=Executed)
     contents: Contents = field(default_factory=Contents)
     part: Part | None = None
+    fragile: str = ""
+    """Tables of engines without transactions: a killed server may keep a half of a change, or apply it twice."""
     problems: list[Problem] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 

@@ -117,6 +117,8 @@ def begun(
     if request.origin == OF_SERVER:
         if state is None:
             raise BinlogError("--from=server requires --into: the target says what it has executed")
+        if request.rewrite is not None:
+            raise BinlogError("--rewrite-db requires the backup's own end: what the target has executed is not its end")
         if not state.is_mariadb and state.variable("gtid_mode") == "OFF":
             raise BinlogError(
                 "the target has gtid_mode=OFF, so it cannot tell what it has executed",

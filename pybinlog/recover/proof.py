@@ -9,6 +9,7 @@ from pybinlog.feed.feed import Feed
 from pybinlog.feed.span import Span
 from pybinlog.gtid_intervals import GtidSet
 from pybinlog.log.executed import set_text
+from pybinlog.recover.renaming import Renaming
 from pybinlog.recover.target import version_numbers
 from pybinlog.recover.target_rules import positions
 from pybinlog.undo.judge import Judge
@@ -52,24 +53,33 @@ class Proof:
 def prove(plan: Plan, target: Target, journal: Journal, warn: Callable[[str], object]) -> Proof:
     """Compare the target with the plan."""
     proof = Proof()
-    if plan.is_mariadb:
+    rewrite = plan.request.rewrite
+    if rewrite is not None:
+        proof.numbers = f"the text of {rewrite[0]} was run for {rewrite[1]}"
+    elif plan.is_mariadb:
         prove_position(plan, target, journal, proof)
     else:
         prove_set(plan, target, journal, proof)
     for statement in SESSION:
         target.run(statement)
     catalog = Catalog()
-    catalog.read("the target", target.definitions())
+    catalog.read("the target", target.definitions(rewrite))
     catalog.schema_of = "start"
     for label, change in plan.contents.last_changes.items():
+        if rewrite is not None and label.partition(".")[0] != rewrite[0]:
+            continue
         reason, query = query_of(plan, label, change, catalog, warn)
         if not query:
             proof.not_compared[label] = reason
-        elif target.rows(query) == [(1,)]:
+        elif target.rows(query if rewrite is None else renamed(query, rewrite)) == [(1,)]:
             proof.compared.append(label)
         else:
             proof.faults.append(f"the last row of {label} is not as {change} left it")
     return proof
+
+
+def renamed(query: str, names: tuple[str, str]) -> str:
+    return Renaming(*names).of_statement(query.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
 
 
 def prove_set(plan: Plan, target: Target, journal: Journal, proof: Proof) -> None:
@@ -104,7 +114,7 @@ def prove_position(plan: Plan, target: Target, journal: Journal, proof: Proof) -
     proof.numbers = "gtid_slave_pos is as planned"
     before = {(domain, server): number for domain, server, number in gtids_of(journal.own)}
     planned = {(int.from_bytes(uuid[:4], "little"), int.from_bytes(uuid[4:8], "little")) for uuid, _ in plan.planned}
-    for domain, server, number in gtids_of(target.value("@@GLOBAL.gtid_binlog_state")):
+    for domain, server, number in gtids_of(target.binlog_state()):
         if (domain, server) not in planned and before.get((domain, server), 0) != number:
             proof.faults.append(
                 f"the target has written transactions itself meanwhile: up to {domain}-{server}-{number}"

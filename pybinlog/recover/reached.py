@@ -20,10 +20,14 @@ MOST_SECONDS = 60.0
 
 
 class Reached:
-    """The connection to a target, which is made anew if it was lost. `tell` receives sentences without full stops."""
+    """The connection to a target, which is made anew if it was lost. `tell` receives sentences without full stops,
+    `check` each new connection."""
 
-    def __init__(self, options: ServerOptions, tell: Callable[[str], object]):
+    def __init__(
+        self, options: ServerOptions, tell: Callable[[str], object], check: Callable[[Target], object] | None = None
+    ):
         self.options = options
+        self._check = check
         self._tell = tell
         self._target: Target | None = None
         self.restarts = 0
@@ -32,6 +36,8 @@ class Reached:
     def target(self) -> Target:
         if self._target is None:
             self._target = Target(self.options)
+            if self._check is not None:
+                self._check(self._target)
         return self._target
 
     def leave(self) -> bool:

@@ -10,8 +10,8 @@ from pybinlog.errors import BinlogError, ServerError, SourceError
 from pybinlog.gtid_set import parse_gtid_set
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.gtid_fields import GtidFilter
-from pybinlog.recover.scheduled_events import DISABLED, ENABLED
-from pybinlog.recover.target import CHANNEL, EventState, is_not_ready
+from pybinlog.recover.settings import set_up
+from pybinlog.recover.target import CHANNEL, is_not_ready
 from pybinlog.recover.target_rules import positions
 from pybinlog.replication.login import Account
 from pybinlog.replication.own_certificate import server_context
@@ -39,6 +39,8 @@ BROKEN = (1872, 1201)
 UNREADABLE = (13121, 1594)
 """The applier's errors for a relay log that ends in the middle of an event."""
 MOST_ANEW = 20
+MOST_REFUSALS = 20
+"""How often the receiver, which tries by itself to connect again, may stop at an error."""
 STOPPED = 1236
 """The error with which pybinlog's own source refuses to go on, in the words of the target."""
 
@@ -67,8 +69,10 @@ class Replica:
         self._reached = reached
         self._progress = progress
         self._password = secrets.token_hex(PASSWORD_SIZE)
-        self._server_id = 0
+        self._server_id = int(settings.get("server_id", 0))
         """MariaDB: the id of the target for the run; 0 if it keeps its own."""
+        self._restarts = 0
+        self._refusals = 0
         self._made_anew = 0
 
     @property
@@ -134,7 +138,7 @@ class Replica:
                 file=target.address,
                 hint=f"Load the backup into the target again, then remove {journal.path}",
             )
-        self._set_up()
+        set_up(target, plan, journal, self._settings)
         if channel is None:
             target.run(self._change())
             journal.is_connected = True
@@ -172,25 +176,6 @@ class Replica:
         self._target.replica("RESET", " ALL")
         self._target.run(self._change())
         self._target.replica("START")
-
-    def _set_up(self) -> None:
-        """Give the target the settings of the run; its channel is stopped."""
-        target = self._target
-        for name, value in self._settings.items():
-            if name == "server_id":
-                self._server_id = int(value)
-            if name in self._journal.settings:
-                target.run(f"SET GLOBAL {name} = {value}")
-        here = target.events()
-        for key, event in self._journal.scheduled.items():
-            if event.status == ENABLED and key in here and here[key].status == ENABLED:
-                target.set_event(key, EventState(DISABLED, here[key].definer))
-        if not self._plan.is_mariadb and self._plan.by_gtids:
-            for one in self._plan.contents.omitted:
-                target.run(f"SET gtid_next = '{one.gtid}'")
-                target.run("BEGIN")
-                target.run("COMMIT")
-            target.run("SET gtid_next = AUTOMATIC")
 
     def _change(self) -> str:
         """Return the statement that makes the channel."""
@@ -256,16 +241,26 @@ class Replica:
             raise ServerError(error, file=target.address)
         if error:
             self._stopped(f"the target stopped: {error}")
-        if self._server_id and int(target.value("@@GLOBAL.server_id")) != self._server_id:
-            target.replica("STOP")  # a restart has brought the old one back
-            target.run(f"SET GLOBAL server_id = {self._server_id}")
+        if self._was_restarted():
+            target.replica("STOP")
+            set_up(target, self._plan, self._journal, self._settings)
             self._start()
             return
         receiver = str(status["Last_IO_Error"] or "")
-        if status["Replica_IO_Running"] == "No" and str(STOPPED) in receiver + str(status["Last_IO_Errno"]):
-            self._stopped(f"the target cannot read on: {receiver}")
+        number = int(str(status["Last_IO_Errno"] or 0))
+        if status["Replica_IO_Running"] == "No" and number:
+            self._refusals += 1
+            if self._refusals > MOST_REFUSALS or str(STOPPED) in f"{receiver}{number}":
+                self._stopped(f"the target cannot read on: {receiver}")
         if "No" in (status["Replica_IO_Running"], status["Replica_SQL_Running"]):
             self._start()
+
+    def _was_restarted(self) -> bool:
+        """Return True if a restart has brought back the target's own settings."""
+        restarts, self._restarts = self._restarts, self._reached.restarts
+        if restarts != self._restarts:
+            return True
+        return bool(self._server_id) and int(self._target.value("@@GLOBAL.server_id")) != self._server_id
 
     def _stopped(self, what: str) -> None:
         with suppress(SourceError):

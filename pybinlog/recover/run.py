@@ -5,21 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from time import monotonic
 
+from pybinlog.errors import BinlogError
+from pybinlog.recover.client import Client
 from pybinlog.recover.journal import Journal
 from pybinlog.recover.proof import Proof, prove
 from pybinlog.recover.reached import Reached
 from pybinlog.recover.replica import Replica
-from pybinlog.recover.settings import wanted_settings
+from pybinlog.recover.settings import put_in_order, wanted_settings
 from pybinlog.recover.target import EventState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from pybinlog.recover.plan import Plan
     from pybinlog.recover.settings import RunOptions
     from pybinlog.recover.target import Target, TargetState
     from pybinlog.replication.options import ServerOptions
+
+    Way = Client | Replica
+
+CLOCK_SECONDS = 3
+"""A server's start and its uptime are whole seconds."""
 
 
 @dataclass
@@ -56,9 +63,12 @@ class Run:
         self._tell = tell
         self._is_new = journal is None
         self._journal = journal or Journal(path, plan.request.key, str(state.executed))
-        self._reached = Reached(options, tell)
-        self._settings = wanted_settings(plan, state, how)
-        self._way = Replica(plan, state, self._journal, how, self._settings, self._reached, progress)
+        self._reached = Reached(options, tell, self._check)
+        self._settings = wanted_settings(plan, {**state.variables, **self._journal.settings}, how)
+        if plan.request.by_client:
+            self._way: Way = Client(plan, state, self._journal, self._settings, self._reached, progress)
+        else:
+            self._way = Replica(plan, state, self._journal, how, self._settings, self._reached, progress)
         self.report = Report()
 
     # ---- from the beginning to the end
@@ -66,6 +76,7 @@ class Run:
     def run(self) -> Report:
         begun = monotonic()
         if self._is_new:
+            self._refuse_xids()
             self._note()
         if not self._journal.is_applied and self._plan.contents.last_applied is not None:
             self._way.apply()
@@ -75,20 +86,46 @@ class Run:
         self._reached.until_done(self._prove)
         self.report.seconds = monotonic() - begun
         self.report.restarts = self._reached.restarts
-        if self._plan.by_gtids or self.report.proof.faults:
+        is_known = self._plan.by_gtids and self._plan.request.rewrite is None
+        if is_known or self.report.proof.faults:
             self._journal.remove()
         else:
             self._journal.is_done = True
             self._journal.write()
         return self.report
 
+    def _refuse_xids(self) -> None:
+        """Raise BinlogError if the target has an XA transaction that the logs begin."""
+        if not self._plan.is_mariadb:
+            return
+        target = self._reached.target
+        for xid, transaction in self._plan.contents.preparations.items():
+            if target.has_xid(xid):
+                raise BinlogError(
+                    f"{transaction} prepares the XA transaction {xid}, and a session of the target has that name",
+                    file=target.address,
+                    hint="End that session; if none has it, restart the target",
+                )
+
     def _note(self) -> None:
         """Write down what is going to be changed."""
         journal, state = self._journal, self._state
         journal.settings = {name: state.variable(name) for name in self._settings}
         journal.own = state.variable("gtid_binlog_state")
+        journal.started = state.started
         journal.note_events(state.events)
         journal.write()
+
+    def _check(self, target: Target) -> None:
+        """Raise BinlogError if a restart of the target may have left a half of a change."""
+        plan, journal = self._plan, self._journal
+        if plan.fragile and not journal.is_applied and abs(target.started() - journal.started) > CLOCK_SECONDS:
+            raise BinlogError(
+                f"the target was restarted during the run, and the logs change tables without transactions: "
+                f"{plan.fragile}. It may have a half of a change, or one twice",
+                file=target.address,
+                hint="End the run with --give-up, and load the backup again",
+            )
 
     # ---- afterwards
 
@@ -100,39 +137,3 @@ class Run:
 
     def _prove(self) -> None:
         self.report.proof = prove(self._plan, self._reached.target, self._journal, self._tell)
-
-
-def put_in_order(
-    target: Target,
-    journal: Journal,
-    events: dict[tuple[str, str], EventState],
-    changed: set[tuple[str, str]] | frozenset[tuple[str, str]] = frozenset(),
-) -> dict[str, str]:
-    """Remove the channel, and give events and settings their values. Return the states of events that were `changed`.
-
-    Everything may be done already.
-    """
-    if target.channel() is not None:
-        target.replica("STOP")
-        target.replica("RESET", " ALL")
-    here = target.events()
-    given = {}
-    for key, event in events.items():
-        if key in here:
-            status = event.status
-            if target.is_mariadb:
-                status = status.replace("REPLICA_SIDE", "SLAVESIDE")
-            if here[key].status != status:
-                target.set_event(key, EventState(status, here[key].definer))
-            if key in changed:
-                given[".".join(key)] = status
-    for name, value in journal.settings.items():
-        target.run(f"SET GLOBAL {name} = {value}")
-    return given
-
-
-def give_up(target: Target, journal: Journal) -> Iterator[str]:
-    """Put the target's events and settings back, and forget the run. Yield sentences about what remains."""
-    put_in_order(target, journal, journal.scheduled)
-    yield f"the target keeps what was applied: {target.executed()}"
-    journal.remove()

@@ -26,6 +26,10 @@ CHANNEL = "pybinlog_recover"
 """The name of the target's channel (MariaDB: connection) for the run; it tells the run's own from all others."""
 SUPPORTED = {"MySQL": (8, 0, 23), "MariaDB": (10, 6, 0)}
 EVENTS = "SELECT EVENT_SCHEMA, EVENT_NAME, STATUS, DEFINER FROM information_schema.EVENTS ORDER BY 1, 2"
+TABLES = (
+    "SELECT TABLE_SCHEMA, TABLE_NAME, ENGINE FROM information_schema.TABLES WHERE TABLE_TYPE = 'BASE TABLE' AND "
+    "TABLE_SCHEMA NOT IN ('mysql', 'sys', 'performance_schema', 'information_schema')"
+)
 SKIPPED = {
     "MySQL": ("SELECT FILTER_NAME, FILTER_RULE FROM performance_schema.replication_applier_global_filters"),
     "MariaDB": "SHOW GLOBAL VARIABLES WHERE Variable_name LIKE 'replicate\\_%\\_%' AND Value <> '' AND "
@@ -33,6 +37,7 @@ SKIPPED = {
 }
 """Queries for the filters that drop or rename what a source sends."""
 
+DUPLICATE_XID = 1440
 NOT_READY = re.compile(r"Table 'mysql\.(slave|gtid)_\w+' doesn't exist")
 
 
@@ -63,6 +68,12 @@ class TargetState:
     prepared: frozenset[str] = frozenset()
     """The XA transactions that are prepared there, as the logs write them."""
     engines: frozenset[str] = frozenset()
+    unsafe_engines: frozenset[str] = frozenset()
+    """Those without transactions."""
+    fragile: Mapping[str, str] = field(default_factory=dict)
+    """The tables of such engines, with the engine."""
+    started: int = 0
+    databases: frozenset[str] = frozenset()
     users: frozenset[str] = frozenset()
     events: Mapping[tuple[str, str], EventState] = field(default_factory=dict)
 
@@ -96,18 +107,22 @@ class Target:
 
     def __init__(self, options: ServerOptions):
         self._options = options
-        self._connection = Connection(options)
+        self._connection = self._connect()
         self.is_mariadb = self._connection.is_mariadb
         self.address = self._connection.address
+
+    def _connect(self) -> Connection:
+        connection = Connection(self._options)
         try:
-            self.run("SET sql_log_bin = 0")
-            self.run("SET lock_wait_timeout = 60")
+            connection.query("SET sql_log_bin = 0")
+            connection.query("SET lock_wait_timeout = 60")
         except ServerError as error:
             raise BinlogError(
                 f"{error.message}: pybinlog must keep its own statements out of the target's logs",
-                file=self.address,
+                file=connection.address,
                 hint="Use an account that may SET sql_log_bin, as root may",
             ) from None
+        return connection
 
     def run(self, statement: str) -> None:
         self._connection.query(statement)
@@ -162,9 +177,9 @@ class Target:
                 return str(workers[0][0])
         return str(status["Last_SQL_Error"])
 
-    def definitions(self) -> str:
-        """Return the CREATE TABLE statements of its tables."""
-        return definitions(self._connection)
+    def definitions(self, renamed: tuple[str, str] | None = None) -> str:
+        """Return the CREATE TABLE statements of its tables; of `renamed`, those of the new name under the old one."""
+        return definitions(self._connection, renamed)
 
     # ---- what it is
 
@@ -183,6 +198,12 @@ class Target:
         flavour = "MariaDB" if self.is_mariadb else "MySQL"
         place = [variables.get(name, "") for name in ("hostname", "datadir", "port", "socket")]
         identity = variables.get("server_uuid") or hashlib.sha256("\0".join(place).encode()).hexdigest()[:32]
+        engines = {
+            str(row[0]).upper(): str(row[3]).upper()
+            for row in self.rows("SHOW ENGINES")
+            if str(row[1]).upper() in ("YES", "DEFAULT")
+        }
+        unsafe = frozenset(name for name, transactions in engines.items() if transactions != "YES")
         return TargetState(
             address=self.address,
             identity=identity,
@@ -195,14 +216,29 @@ class Target:
             others=tuple(others),
             filters=tuple(f"{name}={rule}" for name, rule in self.rows(SKIPPED[flavour]) if rule),
             prepared=frozenset(self._prepared()),
-            engines=frozenset(
-                str(row[0]).upper() for row in self.rows("SHOW ENGINES") if str(row[1]).upper() in ("YES", "DEFAULT")
-            ),
+            engines=frozenset(engines),
+            unsafe_engines=unsafe,
+            fragile={
+                f"{schema}.{name}": str(engine)
+                for schema, name, engine in self.rows(TABLES)
+                if str(engine).upper() in unsafe
+            },
+            started=self.started(),
+            databases=frozenset(str(name) for (name,) in self.rows("SHOW DATABASES")),
             users=frozenset(
                 f"{user}@{host}" for user, host in self.rows("SELECT User, Host FROM mysql.user") if user is not None
             ),
             events=self.events(),
         )
+
+    def binlog_state(self) -> str:
+        """Return the last GTIDs of its own logs (MariaDB)."""
+        return self.value("@@GLOBAL.gtid_binlog_state")
+
+    def started(self) -> int:
+        """Return when the server was started, in seconds since 1970 UTC, to within two."""
+        ((_, uptime),) = self.rows("SHOW GLOBAL STATUS LIKE 'Uptime'")
+        return int(self.value("UNIX_TIMESTAMP()")) - int(uptime)
 
     def executed(self) -> Executed:
         """Return gtid_executed, or gtid_slave_pos of MariaDB."""
@@ -228,6 +264,23 @@ class Target:
         name = ".".join(map(quoted, key))
         state = states.get(event.status, f"DISABLE ON {word}")
         self.run(f"ALTER DEFINER = {quoted(user)}@{quoted(host)} EVENT {name} {state}")
+
+    def has_xid(self, xid: str) -> bool:
+        """Return True if a session, or what remains of one, has an XA transaction of this name (MariaDB).
+
+        XA RECOVER lists only what is prepared.
+        """
+        try:
+            self.run(f"XA START {xid}")
+        except ServerError as error:
+            if f"(error {DUPLICATE_XID})" in error.message:
+                self._connection.close()
+                self._connection = self._connect()
+                return True
+            raise
+        self.run(f"XA END {xid}")
+        self.run(f"XA ROLLBACK {xid}")
+        return False
 
     def _prepared(self) -> list[str]:
         """Return the prepared XA transactions as `X'6731',X'',1`."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pybinlog.gtid_intervals import GtidSet
 from pybinlog.gtid_set import parse_gtid_position
 from pybinlog.log.executed import Executed, set_text
+from pybinlog.recover.client_rules import client_problems
 from pybinlog.recover.scheduled_events import ENABLED
+from pybinlog.recover.settings import FLUSH
 from pybinlog.recover.target import CHANNEL, SUPPORTED, version_numbers
 
 TYPE_CHECKING = False
@@ -44,13 +46,17 @@ def target_problems(plan: Plan, state: TargetState, journal: Journal | None, eve
         )
     settings(plan, state)
     replicates(plan, state, journal)
-    if plan.is_mariadb:
+    if plan.request.by_client:
+        client_problems(plan, state, journal)
+    if plan.request.rewrite is not None:
+        renamed_database(plan, state, *plan.request.rewrite)
+    elif plan.is_mariadb:
         mariadb_state(plan, state, journal, everything or Executed())
     elif plan.by_gtids:
         mysql_state(plan, state, journal, everything or Executed())
     else:
         anonymous_state(plan, state)
-    needs(plan, state)
+    needs(plan, state, journal)
 
 
 def settings(plan: Plan, state: TargetState) -> None:
@@ -64,6 +70,11 @@ def settings(plan: Plan, state: TargetState) -> None:
         plan.refuse(
             f"the target has replication filters, which drop transactions: {', '.join(state.filters)}",
             "Remove them for the run (MySQL: CHANGE REPLICATION FILTER; MariaDB: SET GLOBAL replicate_... = '')",
+        )
+    if state.variable(FLUSH) == "0" and not plan.request.by_client:
+        plan.remarks.append(
+            f"the target has {FLUSH}=0, and another value for the run: if it is killed with 0, it loses transactions "
+            "that it says it has"
         )
     sync = state.variable("sync_relay_log")
     if sync.isdigit() and 0 < int(sync) < 100:
@@ -89,6 +100,19 @@ def replicates(plan: Plan, state: TargetState, journal: Journal | None) -> None:
             f"the target has the channel {CHANNEL} of another run, whose notes are not on this machine",
             f"Go on with that run on the machine that began it, or give it up on the target: {stop}; {reset}",
         )
+
+
+def renamed_database(plan: Plan, state: TargetState, old: str, new: str) -> None:
+    """Judge --rewrite-db: the target has the database `new`, and the logs do not."""
+    contents = plan.contents
+    databases = {name for name, _ in contents.redefined} | {label.partition(".")[0] for label in contents.last_changes}
+    if new not in state.databases:
+        plan.refuse(f"the target does not have the database {new}", f"CREATE DATABASE, and load {old} of the backup")
+    if new in databases:
+        plan.refuse(f"the logs change the database {new} themselves", "Use another name")
+    if (old.lower(), None) in contents.redefined:
+        plan.refuse(f"the logs create, alter or drop the database {old} itself", "End the recovery before it")
+    plan.remarks.append(f"only {old} is applied, as {new}, and the target's own logs get nothing of it")
 
 
 def common(some: GtidSet, others: GtidSet) -> GtidSet:
@@ -134,16 +158,18 @@ def mysql_state(plan: Plan, state: TargetState, journal: Journal | None, everyth
 
 def anonymous_state(plan: Plan, state: TargetState) -> None:
     """Judge a target for logs without GTIDs."""
-    if state.variable("relay_log_recovery") != "ON":
+    if plan.request.by_client:
+        pass
+    elif state.variable("relay_log_recovery") != "ON":
         plan.refuse(
             "the logs have no GTIDs, and the target has relay_log_recovery=OFF: if it is killed during the run, it may "
             "apply transactions twice",
             "Start the target with relay_log_recovery=ON",
         )
     if state.variable("gtid_mode") == "ON":
+        how = "" if plan.request.by_client else " (ASSIGN_GTIDS_TO_ANONYMOUS_TRANSACTIONS=LOCAL)"
         plan.remarks.append(
-            "the logs have no GTIDs, and the target has gtid_mode=ON: it gives each transaction a GTID of its own "
-            "(ASSIGN_GTIDS_TO_ANONYMOUS_TRANSACTIONS=LOCAL)"
+            "the logs have no GTIDs, and the target has gtid_mode=ON: it gives each transaction a GTID of its own" + how
         )
     plan.remarks.append("without GTIDs, nothing tells whether the target has the backup, and no more than that")
 
@@ -181,7 +207,7 @@ def positions(text: str) -> dict[int, tuple[int, int]]:
     return {domain: (server, number) for domain, server, number in (parse_gtid_position(text) if text else [])}
 
 
-def needs(plan: Plan, state: TargetState) -> None:
+def needs(plan: Plan, state: TargetState, journal: Journal | None) -> None:
     """Judge what the statements of the logs need of the target."""
     contents = plan.contents
     for engine, transaction in contents.engines.items():
@@ -196,6 +222,22 @@ def needs(plan: Plan, state: TargetState) -> None:
                 f"{transaction} decides the XA transaction {xid}, which was prepared before the backup's end, and is "
                 "not prepared on the target",
                 "Use an earlier backup: before the XA PREPARE",
+            )
+    fragile = {
+        **{label: state.fragile[label] for label in contents.last_changes if label in state.fragile},
+        **{f"a table that {one} makes": name for name, one in contents.engines.items() if name in state.unsafe_engines},
+    }
+    if fragile:
+        plan.fragile = ", ".join(f"{label} ({engine})" for label, engine in fragile.items())
+        plan.remarks.append(
+            f"the logs change tables without transactions: {plan.fragile}. If the target is restarted during the run, "
+            "load the backup again"
+        )
+    for xid, transaction in contents.preparations.items():
+        if xid in state.prepared and journal is None:
+            plan.refuse(
+                f"{transaction} prepares the XA transaction {xid}, and the target has a prepared one of this name",
+                "Decide it on the target: XA RECOVER lists it, XA ROLLBACK or XA COMMIT ends it",
             )
     lacking = sorted(set(contents.definers) - state.users)
     if lacking:

@@ -169,7 +169,7 @@ class Connection:
         """Return True if packets are compressed: the packets inside then have no numbers to check."""
         return self._connection.algorithm is not None
 
-    def query(self, statement: str) -> list[tuple[Any, ...]]:
+    def query(self, statement: str | bytes) -> list[tuple[Any, ...]]:
         """Return the rows that a statement gives. SourceError with the server's own words if it fails."""
         return self._answer(statement)[1]
 
@@ -178,13 +178,13 @@ class Connection:
         names, rows = self._answer(statement)
         return [dict(zip(names, row, strict=True)) for row in rows]
 
-    def _answer(self, statement: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+    def _answer(self, statement: str | bytes) -> tuple[list[str], list[tuple[Any, ...]]]:
         """Return the names of the columns, and the rows."""
         import pymysql
 
         failure: SourceError
         options = self._options
-        quick = statement.startswith("SET ")
+        quick = statement[:4] in ("SET ", b"SET ")
         self._connection.allow(ANSWER_BYTES, options.connect_timeout if quick else options.read_timeout)
         try:
             # (to close a cursor would wait for more results)

@@ -61,11 +61,14 @@ def place(connection: Connection) -> tuple[str, int]:
     return str(found[0][0]), int(found[0][1])
 
 
-def definitions(connection: Connection) -> str:
-    """Return the statements, each with its database."""
+def definitions(connection: Connection, renamed: tuple[str, str] | None = None) -> str:
+    """Return the statements, each with its database; of `renamed`, old and new, those of new under the old name."""
     parts = []
     for database, table in connection.query(TABLES):
+        if renamed is not None and database != renamed[1]:
+            continue
         names = [str(name).replace("`", "``") for name in (database, table)]
         (row,) = connection.query(f"SHOW CREATE TABLE `{names[0]}`.`{names[1]}`")
-        parts.append(f"USE `{names[0]}`;\n{row[1]};\n")
+        home = names[0] if renamed is None else renamed[0].replace("`", "``")
+        parts.append(f"USE `{home}`;\n{row[1]};\n")
     return "".join(parts)

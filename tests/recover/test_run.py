@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,58 +17,9 @@ from pybinlog.recover.proof import prove
 from pybinlog.recover.target import Target
 from pybinlog.replication.options import ServerOptions, SslMode
 from tests.corpus import PROJECT
-from tests.recover.logs import MARIADB, MYSQL, UUID, planned
+from tests.recover.logs import UUID, planned
+from tests.recover.targets import AT_DROP, BEFORE_DROP, EVENTS, FOLDERS, NO_GTIDS, RECOVERY, ROWS, recover
 from tests.server import Server, running
-
-ROWS = "SELECT * FROM shop.orders ORDER BY id"
-BEFORE_DROP = "--before=DROP TABLE shop.orders"
-AT_DROP = {"mysql": "1\ta\t2\n3\te\tNULL\n4\tc\t3\n5\td\t4\n", "mariadb": "1\ta\t2\n3\tc\t3\n4\tx\t4\n"}
-FOLDERS = {"mysql": MYSQL, "mariadb": MARIADB}
-GTIDS = ["--gtid-mode=ON", "--enforce-gtid-consistency=ON"]
-NO_GTIDS = ["--gtid-mode=OFF", "--enforce-gtid-consistency=OFF"]
-RECOVERY = ["--relay-log-recovery=ON"]
-EVENTS = "SELECT event_name, status, definer FROM information_schema.events ORDER BY 1"
-
-
-@pytest.fixture(scope="module", params=["mysql", "mariadb"])
-def server(request: pytest.FixtureRequest) -> Iterator[tuple[str, Server]]:
-    """A server with the server id of the logs."""
-    kind: str = request.param
-    more = [*GTIDS, "--event-scheduler=OFF"] if kind == "mysql" else ["--log-slave-updates=ON"]
-    with running(kind, "recovered", "--server-id=7", "--relay-log=relay", *more) as found:
-        yield kind, found
-
-
-@pytest.fixture
-def target(server: tuple[str, Server]) -> tuple[str, Server]:
-    """The server with the backup loaded, and nothing else."""
-    kind, found = server
-    found.sql("DROP DATABASE IF EXISTS shop")
-    found.sql("RESET BINARY LOGS AND GTIDS" if kind == "mysql" else "RESET MASTER; SET GLOBAL gtid_slave_pos = ''")
-    found.sql((FOLDERS[kind] / "backup.sql").read_text())
-    if kind == "mariadb":
-        found.sql("RESET MASTER; SET GLOBAL gtid_slave_pos = '0-7-3'")
-    return kind, found
-
-
-def recover(
-    target: tuple[str, Server], home: Path, *arguments: str, origin: str = ""
-) -> tuple[int, dict[str, Any], str]:
-    """Run pybinlog recover; return its status, its JSON and its errors."""
-    kind, server = target
-    folder = FOLDERS[kind]
-    command = ["recover", f"--from={origin or folder / 'backup.sql'}", "--format=json"]
-    where = ["--into=mysql://root@localhost", f"--socket={server.socket()}", str(folder)]
-    done = subprocess.run(
-        [sys.executable, "-m", "pybinlog", *command, *arguments, *where],
-        cwd=PROJECT,
-        env={**os.environ, "XDG_STATE_HOME": str(home)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    return done.returncode, json.loads(done.stdout or "{}"), done.stderr
 
 
 def settings(target: tuple[str, Server]) -> str:
@@ -294,3 +242,18 @@ def test_a_target_that_lacks_its_replication_tables_for_a_moment_goes_on(
     back.join()
     assert (status, report.get("faults")) == (0, []), errors
     assert server.sql(ROWS) == AT_DROP[kind]
+
+
+XA_LOGS = TESTDATA / "corpus" / "mariadb-11.8" / "xa"
+
+
+def test_a_name_of_an_xa_transaction_that_a_session_has_is_found(target: tuple[str, Server]) -> None:
+    kind, server = target
+    if kind == "mysql":
+        pytest.skip("MySQL lists it, or forgets it")
+    with closing(Session(kind, server.socket())) as session:
+        session.run("XA START 'x1'")
+        found = Target(ServerOptions(user="root", socket=server.socket(), ssl_mode=SslMode.DISABLED))
+        assert [found.has_xid(xid) for xid in ("X'7831',X'',1", "X'7832',X'',1")] == [True, False]
+        assert found.value("@@sql_log_bin") == "0"
+        found.close()

@@ -15,11 +15,14 @@ TABLES = ("t", "u", "v")
 class Work:
     """The clients of a server. Statements may fail; only the server knows what they did."""
 
-    def __init__(self, kind: str, connect: Callable[[], Session], chance: Random):
+    def __init__(self, kind: str, connect: Callable[[], Session], chance: Random, *, has_myisam: bool = True):
         self.kind, self.chance = kind, chance
+        self._engines = ["", "", "", " ENGINE=InnoDB", " ENGINE=MyISAM" if has_myisam else ""]
         self._connect = connect
         self._clients = [self._client() for _ in range(CLIENTS)]
         self._prepared: list[str] = []
+        self._prefix = f"x{chance.randrange(10**6)}n"
+        """Of XA transactions: a server may keep the names of those of a run before."""
         self._numbers = iter(range(1, 10**6))
 
     def _client(self) -> Session:
@@ -91,7 +94,7 @@ class Work:
         chance = self.chance
         key = chance.choice(("id INT PRIMARY KEY", "id INT PRIMARY KEY AUTO_INCREMENT", "id INT", "id INT NULL UNIQUE"))
         more = chance.choice(("", ", d DATETIME(3) NULL", ", j JSON", ", f DOUBLE, g INT AS (n + 1) STORED"))
-        engine = chance.choice(("", "", "", " ENGINE=InnoDB", " ENGINE=MyISAM"))
+        engine = chance.choice(self._engines)
         return f"CREATE TABLE {database}.{table} ({key}, n INT, s VARCHAR(20){more}){engine}"
 
     def _transaction(self, client: Session) -> None:
@@ -118,7 +121,7 @@ class Work:
             name = self._prepared.pop()
             client.attempt(f"XA {chance.choice(('COMMIT', 'ROLLBACK'))} '{name}'")
             return
-        name = f"x{next(self._numbers)}"
+        name = f"{self._prefix}{next(self._numbers)}"
         client.attempt(f"XA START '{name}'")
         client.attempt(f"INSERT INTO {self._table()} (id, n) VALUES ({chance.randrange(1000, 9999)}, 1)")
         client.attempt(f"XA END '{name}'")

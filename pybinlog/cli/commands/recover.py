@@ -54,6 +54,15 @@ def table(text: str) -> tuple[str, str]:
     return database, name
 
 
+def renamed(text: str) -> tuple[str, str]:
+    """Return the two names of FROM->TO."""
+    old, arrow, new = (part.strip() for part in text.partition("->"))
+    if not arrow or not old or not new or old == new:
+        raise ValueError(f"{text!r} does not rename a database; give its two names, such as 'shop->look'.")
+    return old, new
+
+
+CLIENT = "the target is not a replica then"
 ENDS = ("until", "until-gtids", "until-position", "before-gtid", "before", "before-delete-of")
 
 
@@ -116,6 +125,21 @@ SECTIONS: dict[str, list[Option]] = {
             "Apply the plan: pybinlog serves the logs, and the target reads them as a replica.",
             requires=("into",),
         ),
+        flag(
+            "client",
+            "Apply the plan as a client that runs the logs' text, one transaction after the other: for a target that "
+            "cannot be a replica.",
+            requires=("into",),
+            excludes={"workers": CLIENT, "fast": CLIENT, "listen": CLIENT},
+        ),
+        Option(
+            "rewrite-db",
+            "With --client, apply one database alone, under another name. Load it there before. Example: "
+            "--rewrite-db='shop->look'.",
+            type=ParsedValue("FROM->TO", renamed),
+            metavar="FROM->TO",
+            requires=("client",),
+        ),
         Option(
             "workers",
             "Parallel workers of the target for the run, at least (default: 16).",
@@ -167,7 +191,7 @@ def recover(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exi
         raise click.UsageError("no backup is given; name it, or the place where it ends: --from=BACKUP.")
     options = target_options(ctx, values)
     if values["give_up"]:
-        return end_run(ctx, options)
+        return end_run(ctx, options, values)
     inputs = Inputs(ctx, files, values, one_series=True)
     inputs.refuse_to_read_twice("", "the plan reads the logs, and so does the run")
     environment = inputs.environment
@@ -180,7 +204,7 @@ def recover(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exi
 
         with closing(Target(options)) as target:
             state = target.state()
-        journal = journal_of(ctx, state.identity, request)
+        journal = journal_of(ctx, identity_of(state, values), request)
     plan = make_plan(request, state, journal, environment.remark)
     address = None if options is None else options.address
     is_json = values["format"] == "json"
@@ -221,6 +245,8 @@ def request_of(inputs: Inputs, values: dict[str, Any]) -> Request:
         Ending(**{name.replace("-", "_"): values[name.replace("-", "_")] for name in ENDS}),
         values["without_gtid"],
         values["without_position"],
+        values["client"],
+        values["rewrite_db"],
     )
 
 
@@ -245,7 +271,8 @@ def run(
     host = "127.0.0.1" if host == "localhost" else host
     if host in ANY_ADDRESS:
         raise click.UsageError(f"--listen={host}: name the address of this machine at which the target finds it.")
-    if host.startswith(LOOPBACK) and options.socket is None and not options.host.startswith(LOOPBACK):
+    is_far = not values["client"] and host.startswith(LOOPBACK)
+    if is_far and options.socket is None and not options.host.startswith(LOOPBACK):
         raise missing(f"into={values['into']}", "listen")
     said = monotonic()
 
@@ -260,7 +287,7 @@ def run(
 
     begun = monotonic()
     how = RunOptions(values["workers"], values["fast"], host, port)
-    path = journal_path(environment.environ, state.identity)
+    path = journal_path(environment.environ, identity_of(state, values))
     try:
         return Run(plan, options, state, journal, path, how, environment.remark, progress).run()
     except KeyboardInterrupt:
@@ -278,18 +305,24 @@ def bytes_before(plan: Plan, log: str, position: int) -> int:
     return 0
 
 
-def end_run(ctx: click.Context, options: ServerOptions | None) -> ExitStatus:
+def identity_of(state: TargetState, values: dict[str, Any]) -> str:
+    """Return what tells the notes of a run from those of others."""
+    rewrite = values["rewrite_db"]
+    return state.identity if rewrite is None else f"{state.identity}-{rewrite[1].encode().hex()}"
+
+
+def end_run(ctx: click.Context, options: ServerOptions | None, values: dict[str, Any]) -> ExitStatus:
     """--give-up."""
     from contextlib import closing
 
     from pybinlog.recover.journal import journal_path, read_journal
-    from pybinlog.recover.run import give_up
+    from pybinlog.recover.settings import give_up
     from pybinlog.recover.target import Target
 
     environment = environment_of(ctx)
     assert options is not None
     with closing(Target(options)) as target:
-        path = journal_path(environment.environ, target.state().identity)
+        path = journal_path(environment.environ, identity_of(target.state(), values))
         journal = read_journal(path)
         if journal is None:
             raise BinlogError("no run for this target has notes on this machine", file=path)
