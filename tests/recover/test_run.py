@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from tests.corpus import PROJECT
 from tests.recover.logs import UUID, planned
 from tests.recover.targets import AT_DROP, BEFORE_DROP, EVENTS, FOLDERS, NO_GTIDS, RECOVERY, ROWS, recover
 from tests.server import Server, running
+from tests.undo.session import Session
 
 
 def settings(target: tuple[str, Server]) -> str:
@@ -242,9 +244,6 @@ def test_a_target_that_lacks_its_replication_tables_for_a_moment_goes_on(
     back.join()
     assert (status, report.get("faults")) == (0, []), errors
     assert server.sql(ROWS) == AT_DROP[kind]
-
-
-XA_LOGS = TESTDATA / "corpus" / "mariadb-11.8" / "xa"
 
 
 def test_a_name_of_an_xa_transaction_that_a_session_has_is_found(target: tuple[str, Server]) -> None:
