@@ -36,6 +36,7 @@ STATEMENT_TYPES = frozenset({EventType.QUERY, EventType.EXECUTE_LOAD_QUERY})
 FRAMES = ("BEGIN", "COMMIT", "ROLLBACK")
 DEFINER = re.compile(r"DEFINER\s*=\s*(`(?:[^`]|``)*`|\w+)@(`(?:[^`]|``)*`|[\w.%]+)", re.IGNORECASE)
 LOAD = "LOAD "
+MOST_MOMENTS = 4096
 HEAD = 1000
 """Characters of a statement in which its DEFINER stands."""
 Order = tuple[int, int]
@@ -111,6 +112,8 @@ class Contents:
     """Temporary tables that exist at the end."""
     needs_temporary: Transaction | None = None
     """The first transaction that uses a temporary table made before the start."""
+    moments: list[tuple[Order, int]] = field(default_factory=list)
+    """Places and the times of transactions there, in microseconds since 1970 UTC: all of them, or every Nth."""
     makes_temporary: bool = False
     """A statement made a temporary table."""
     loads: Transaction | None = None
@@ -153,6 +156,7 @@ class Reading:
         self._part = part
         self._warn = warn
         self.contents = contents
+        self._every = 1
         self._omitted: set[Order] = set()
         self._known: set[Order] = set()
         self._before: set[tuple[str, str]] = set()
@@ -206,6 +210,11 @@ class Reading:
             contents.not_whole = found
         contents.first = contents.first or found
         contents.last = found
+        if time is not None and contents.transactions % self._every == 0:
+            contents.moments.append((order, time))
+            if len(contents.moments) == MOST_MOMENTS:
+                del contents.moments[1::2]
+                self._every *= 2
         contents.transactions += 1
         contents.bytes += size
         if gtid is None:

@@ -262,6 +262,7 @@ def run(
     from time import monotonic
 
     from pybinlog.cli.commands.serve import address_of
+    from pybinlog.recover.advance import Advance
     from pybinlog.recover.journal import journal_path
     from pybinlog.recover.run import Run
     from pybinlog.recover.settings import RunOptions
@@ -274,18 +275,16 @@ def run(
     is_far = not values["client"] and host.startswith(LOOPBACK)
     if is_far and options.socket is None and not options.host.startswith(LOOPBACK):
         raise missing(f"into={values['into']}", "listen")
+    advance = Advance(plan)
     said = monotonic()
 
     def progress(log: str, position: int) -> None:
         nonlocal said
-        if monotonic() - said >= PROGRESS_SECONDS:
+        line = advance.line(log, position)
+        if line and monotonic() - said >= PROGRESS_SECONDS:
             said = monotonic()
-            done, total = bytes_before(plan, log, position), bytes_before(plan, *plan.end_position)
-            rate = done / max(said - begun, 0.1)
-            left = f", {(total - done) / rate:,.0f} s left" if rate else ""
-            environment.print_line(f"{log}, at {position}: {done:,} of {total:,} bytes, {rate / 1e6:,.1f} MB/s{left}")
+            environment.print_line(line)
 
-    begun = monotonic()
     how = RunOptions(values["workers"], values["fast"], host, port)
     path = journal_path(environment.environ, identity_of(state, values))
     try:
@@ -293,16 +292,6 @@ def run(
     except KeyboardInterrupt:
         environment.remark("the run is not complete; the same command goes on, and --give-up puts settings back")
         raise
-
-
-def bytes_before(plan: Plan, log: str, position: int) -> int:
-    """Return how many bytes of the plan's logs are before a position."""
-    done = -plan.start
-    for one in [] if plan.part is None else plan.part.logs:
-        if one.name == log:
-            return max(done + position, 0)
-        done += one.size
-    return 0
 
 
 def identity_of(state: TargetState, values: dict[str, Any]) -> str:
