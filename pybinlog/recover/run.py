@@ -119,7 +119,9 @@ class Run:
     def _check(self, target: Target) -> None:
         """Raise BinlogError if a restart of the target may have left a half of a change."""
         plan, journal = self._plan, self._journal
-        if plan.fragile and not journal.is_applied and abs(target.started() - journal.started) > CLOCK_SECONDS:
+        if not plan.fragile or not journal.started or journal.is_applied:
+            return
+        if abs(target.started() - journal.started) > CLOCK_SECONDS:
             raise BinlogError(
                 f"the target was restarted during the run, and the logs change tables without transactions: "
                 f"{plan.fragile}. It may have a half of a change, or one twice",

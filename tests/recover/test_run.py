@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from contextlib import closing
 from pathlib import Path
 
@@ -256,3 +257,19 @@ def test_a_name_of_an_xa_transaction_that_a_session_has_is_found(target: tuple[s
         assert [found.has_xid(xid) for xid in ("X'7831',X'',1", "X'7832',X'',1")] == [True, False]
         assert found.value("@@sql_log_bin") == "0"
         found.close()
+
+
+def test_tables_without_transactions_stop_a_run_after_a_restart(target: tuple[str, Server], tmp_path: Path) -> None:
+    kind, server = target
+    server.sql("SET sql_log_bin = 0; ALTER TABLE shop.orders ENGINE = MyISAM")
+    status, plan, errors = recover(target, tmp_path, BEFORE_DROP)
+    assert (status, "shop.orders (MyISAM)" in str(plan.get("remarks"))) == (0, True), errors
+    row = "(4, 'in the way', 0)" if kind == "mysql" else "(3, 'in the way', 0)"
+    server.sql(f"SET sql_log_bin = 0; REPLACE INTO shop.orders VALUES {row}")
+    status, _, errors = recover(target, tmp_path, "--run", BEFORE_DROP)
+    assert (status, "Duplicate" in errors) == (1, True), errors
+    server.restart()
+    time.sleep(2)
+    status, _, errors = recover(target, tmp_path, "--run", BEFORE_DROP)
+    assert (status, "It may have a half of a change" in errors) == (1, True), errors
+    assert recover(target, tmp_path, "--give-up")[0] == 0
