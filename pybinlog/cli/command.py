@@ -15,7 +15,7 @@ from click.core import ParameterSource
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.mysql_options import CommandLine
-from pybinlog.cli.options.option import THE_PROGRAM, UTC, Kind, Option, check_together, completer
+from pybinlog.cli.options.option import THE_PROGRAM, UTC, AnswerFile, Kind, Option, check_together, completer
 from pybinlog.cli.options.server_options import SERVER_REFUSED, SHARED_LETTERS
 
 REFUSED_OF_SERVERS = f"{__name__}.refused_of_servers"
@@ -109,7 +109,16 @@ class Command(click.Command):
             if hasattr(gc, "freeze"):  # CPython's
                 gc.freeze()  # what the start has made is there to stay
             gc.enable()
-        return super().invoke(ctx)
+        name = ctx.params["output"] if any(isinstance(option, AnswerFile) for option in self.options) else None
+        if name in (None, "-"):
+            return super().invoke(ctx)
+        from pybinlog.cli.output_file import Answer
+
+        with Answer(name) as answer:
+            environment.answers_in(answer)
+            status = super().invoke(ctx)
+            answer.finish(status)
+        return status
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage("pybinlog", self.synopsis)

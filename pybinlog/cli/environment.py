@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO, Protocol, TextIO
 
     from pybinlog.cli.exit_status import ExitStatus
+    from pybinlog.cli.output_file import Answer
     from pybinlog.cli.signals import EndSignals
 
     class Output(Protocol):
@@ -60,7 +61,7 @@ class Environment:
     """Standard streams and environment variables.
 
     `stdin` and `stdout` carry bytes, `stderr` text; stdin and stdout are None if they are closed. `is_terminal`
-    says whether standard output is one.
+    says whether the command's answer goes to one.
     """
 
     def __init__(
@@ -81,6 +82,12 @@ class Environment:
         self._signals = signals
         self.color = "auto"
         """The value of --color."""
+        self.answer: Answer | None = None
+        """The file that the command's answer goes to, instead of standard output."""
+
+    def answers_in(self, answer: Answer) -> None:
+        """Let the command's answer go to a file."""
+        self.answer, self.is_terminal = answer, False
 
     @classmethod
     def of_process(cls, signals: EndSignals | None = None) -> Environment:

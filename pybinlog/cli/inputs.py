@@ -101,7 +101,7 @@ class Inputs:
 
     def outputs(self, *, way_out: str = "Name another file") -> Outputs:
         """Return the rule for what the command writes, by its --force, if it has that."""
-        force = self._values.get("force", False)
+        force = self._values.get("force")
         return outputs_of(self.environment, self.local_names, self.indexes, force=force, way_out=way_out)
 
     def refuse_several(self, *options: str) -> None:
@@ -203,12 +203,15 @@ def way_out(name: str, given: bool) -> str | None:
 
 
 def standard_output(environment: Environment, outputs: Outputs, way_out: str) -> Output:
-    """Return standard output, which a command is going to write to.
+    """Return standard output, or the file of --output, which a command is going to write to.
 
     Raise BinlogError if it is closed, or if it would overwrite an input.
     """
     from pybinlog.errors import BinlogError
 
+    if environment.answer is not None:
+        environment.answer.open(outputs)
+        return environment.answer
     if environment.stdout is None:
         raise BinlogError("standard output is closed", hint=way_out)
     outputs.writes_to(environment.stdout)
@@ -221,7 +224,7 @@ def outputs_of(
     indexes: Sequence[str] = (),
     *,
     what: str = "the log",
-    force: bool = False,
+    force: bool | None = None,
     way_out: str = "Name another file",
 ) -> Outputs:
     """Return the rule for what is written (`pybinlog.output.outputs`), with what a command reads.

@@ -54,7 +54,7 @@ def follow_file(ctx: click.Context, files: Sequence[str], values: dict[str, Any]
         raise conflict("follow", "a live server", "use --stop-never")
     with ExitStack() as stack:
         run = live_run(ctx, values, inputs.names, stack)
-        pause = pause_of(None if values["output"] else inputs.environment.stdout)
+        pause = pause_of(None if inputs.environment.answer else inputs.environment.stdout)
         gaps = filtered(ROWS, None, values).gap_watch(inputs.environment.remark)
         follow_rows(Follower(pause, inputs.environment.warn), inputs.names, run, gaps)
 
@@ -85,6 +85,8 @@ def live_run(ctx: click.Context, values: dict[str, Any], names: Sequence[str], s
 
     Raise click.UsageError if rows as they happen cannot be so.
     """
+    from pybinlog.cli.display.row_sentence import SentenceOutput
+    from pybinlog.cli.display.table_output import TableOutput
     from pybinlog.live.live_run import LiveFile, LiveOutput, LiveRun
     from pybinlog.output.outputs import descriptor_of
 
@@ -93,31 +95,39 @@ def live_run(ctx: click.Context, values: dict[str, Any], names: Sequence[str], s
     for option, way_out in NOT_LIVE.items():
         if values.get(option) not in (None, False, ()):
             raise conflict(option.replace("_", "-"), f"--{how}", way_out)
-    format = values["format"] or "jsonl"
-    if format not in FORMATS:
-        raise conflict(f"format={format}", f"--{how}", f"use {' or '.join(FORMATS)}")
+    if environment.answer is not None and values["checkpoint"] is None:
+        raise conflict("output", f"--{how}", "give also --checkpoint")
+    format = TableOutput.format_of(environment, values, "jsonl")
+    if format == "table" and (values["columns"] is not None or environment.answer is not None):
+        if values["format"] is not None:
+            other = "columns" if values["columns"] is not None else "output"
+            raise conflict("format=table", f"--{other}", f"use {' or '.join(FORMATS)}")
+        format = "jsonl"
+    if format not in (*FORMATS, "table"):
+        raise conflict(f"format={format}", f"--{how}", f"use {', '.join(FORMATS)} or table")
     lines = transaction_lines(ctx, values, format)
     outputs = outputs_of(environment, names, values["index"])
     if values["checkpoint"] is not None:
         outputs.writes(values["checkpoint"], f"--checkpoint={values['checkpoint']}")
         lock(values["checkpoint"], stack)
     output: LiveOutput
-    if values["output"] is not None:
-        outputs.writes(values["output"], f"--output={values['output']}")
-        lock(values["output"], stack)
-        output = LiveFile(values["output"])
+    file = None if environment.answer is None else environment.answer.path
+    if file is not None:
+        outputs.writes(file, f"--output={file}")
+        lock(file, stack)
+        output = LiveFile(file)
     else:
         to = standard_output(environment, outputs, "Name a file with --output")
         if descriptor_of(to) is not None and environment.is_terminal:
             from pybinlog.cli.display.color import TerminalOutput
 
             to = stack.enter_context(TerminalOutput(to))
-        output = LiveOutput(to)
+        output = LiveOutput(SentenceOutput(to) if format == "table" else to)
     stack.callback(output.close)
     asked = {"view": ROWS.name, "format": format, "columns": values["columns"]}
     asked.update({name.replace("_", "-"): plain(values[name]) for name in FILTERS})
-    if values["output"] is not None:
-        asked["output"] = os.path.abspath(values["output"])
+    if file is not None:
+        asked["output"] = os.path.abspath(file)
     return LiveRun(lines, output, values["checkpoint"], asked)
 
 
@@ -131,6 +141,7 @@ def lock(path: str, stack: ExitStack) -> None:
 
 
 def transaction_lines(ctx: click.Context, values: dict[str, Any], format: str) -> TransactionLines:
+    from pybinlog.cli.display.row_sentence import AS_THEY_HAPPEN
     from pybinlog.feed.span import Span
     from pybinlog.live.transaction_lines import TransactionLines
     from pybinlog.views.definitions import CatalogsAlong
@@ -139,7 +150,9 @@ def transaction_lines(ctx: click.Context, values: dict[str, Any], format: str) -
     catalog = CatalogsAlong(catalog_of(ctx, values), warn=warn)(Span(("",)))
     catalog.warn = warn
     text = values["columns"]
-    names = (names_among(ROWS, None if text == "all" else text)) or ROWS.column_names
+    names = names_among(ROWS, None if text == "all" else text) or ROWS.column_names
+    if format == "table":
+        names, format = AS_THEY_HAPPEN, "jsonl"
     options = filtered(ROWS, None, values)
     return TransactionLines(options, names, format, catalog=catalog, warn=warn)
 

@@ -1,4 +1,4 @@
-"""OutputFile: the file, pipe or device that an option such as --output names."""
+"""OutputFile and Answer: the file, pipe or device that an option such as --output names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import stat
 from pybinlog.cli.environment import DescriptorOutput
 from pybinlog.errors import BinlogError
 from pybinlog.output.modes import NEW_MODE
-from pybinlog.output.outputs import descriptor_named
+from pybinlog.output.outputs import descriptor_named, is_remote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from pybinlog.cli.exit_status import ExitStatus
+    from pybinlog.output.outputs import Outputs
     from pybinlog.output.replacement import Replacement
 
 MAKE_FOLDER = "Create its folder first, or name another"
@@ -64,10 +66,51 @@ class OutputFile(DescriptorOutput):
             os.close(self.descriptor)
 
 
+class Answer:
+    """The file of --output, as a context manager. It is opened when the command knows what it must not overwrite."""
+
+    def __init__(self, path: str):
+        self.path = path
+        self._file: Replacement | OutputFile | None = None
+        self._written = False
+
+    def open(self, outputs: Outputs) -> None:
+        """Open the file. Raise BinlogError if this is impossible, or would overwrite an input or a log."""
+        outputs.writes(self.path, f"--output={self.path}")
+        self._file = open_whole(self.path)
+        self._file.__enter__()
+
+    def write(self, data: bytes | memoryview) -> None:
+        """Write the next bytes. Raise BinlogError, naming the file, if the system refuses."""
+        assert self._file is not None
+        self._file.write(data)
+        self._written = True
+
+    def finish(self, status: ExitStatus | None) -> None:
+        """Give the file its name, unless the status says that the command has no answer. Do it once."""
+        from pybinlog.cli.exit_status import ExitStatus
+
+        if self._file is not None and (not status or (status is ExitStatus.ERROR and self._written)):
+            self._file.commit()
+            self._file.__exit__(None, None, None)
+            self._file = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            self._file.__exit__(kind, error, trace)
+
+
 def open_whole(path: str) -> Replacement | OutputFile:
     """Open a file that gets its name with `commit`, when it is complete. Write to a pipe or device at once."""
     if is_stream(path):
         return OutputFile(path)
+    if is_remote(path):
+        raise BinlogError("the output is a file of this machine", file=path, hint="Write to -, and pipe it to the URL")
     from pybinlog.output.replacement import Replacement
 
     return Replacement(path)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.catalog import Catalog
-    from pybinlog.cli.display.table_layout import Row
+    from pybinlog.cli.display.row_sentence import Sentences
     from pybinlog.cli.environment import Environment
     from pybinlog.feed.policy import Policy
     from pybinlog.feed.span import Span
@@ -136,7 +136,7 @@ def show_view(
     values: dict[str, Any],
     view: View,
     shown: Collection[str] | None = None,
-    sentence: Callable[[Row], str] | None = None,
+    sentences: Sentences | None = None,
     *,
     shows_statements: bool = False,
     **layout: Any,
@@ -151,15 +151,15 @@ def show_view(
     inputs = Inputs(ctx, files, values)
     inputs.refuse_several("start-position", "stop-position")
     table = TableOutput(inputs.environment, columns_of_view(view, shown), values, **layout)
-    catalog = catalog_of(ctx, values) if "schema" in values else None
     options = filtered(view, None, values)
+    catalog = catalog_of(ctx, values) if "schema" in values and options.needs_names else None
     output = standard_output(inputs.environment, inputs.outputs(), "Lead it into a file")
     wanted = spans(inputs.names)
     known = None if catalog is None else catalogs_along(catalog, inputs, wanted)
     if values.get("committed"):
         wanted = committed(inputs, wanted, options)
     rows = ViewRows(inputs.environment, wanted, options, known, counts_statements=not shows_statements)
-    table.show_view(output, view, rows.batches, sentence)
+    table.show_view(output, view, rows.batches, sentences)
     if rows.error is not None:
         raise rows.error
 

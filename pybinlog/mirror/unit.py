@@ -26,7 +26,7 @@ StartLimitIntervalSec=0
 [Service]
 Type=exec
 LoadCredential=mirror.cnf:{connection}
-ExecStart={program} mirror --defaults-file=${{CREDENTIALS_DIRECTORY}}/mirror.cnf --to={folder} {options}
+ExecStart={program} mirror --defaults-file=${{CREDENTIALS_DIRECTORY}}/mirror.cnf --output={folder} {options}
 {place}
 UMask=0027
 

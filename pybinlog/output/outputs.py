@@ -24,13 +24,14 @@ class Outputs:
 
     Name all that is read (`reads`), then all that will be written (`writes`, `writes_into`, `writes_to`). Raise
     OutputError if an output is an input (the same file by device and inode, or by file system and path if it is
-    remote), where two outputs are one file, and, unless `force` is given, if a log or an index file is there already.
+    remote), where two outputs are one file, and, unless `force` is true, if a log or an index file is there already.
+    Errors name --force, unless `force` is None: the command lacks it.
 
     Pipes, terminals and devices hold nothing that could be lost, and are let pass. Files that are only ever made new
     (O_EXCL), such as those of LOAD DATA statements, need no rule. docs/reliability.md has all of it for users.
     """
 
-    def __init__(self, *, force: bool = False):
+    def __init__(self, *, force: bool | None = False):
         self._force = force
         self._named: list[tuple[str, str, str]] = []
         self._inputs: dict[Hashable, tuple[str, str]] = {}
@@ -98,7 +99,8 @@ class Outputs:
 
     def _refuse_kept(self, what: str, kind: str | None) -> None:
         if kind is not None:
-            raise OutputError(f"{what} would replace {kind}", hint="Name another file, or replace it with --force")
+            hint = ANOTHER if self._force is None else f"{ANOTHER}, or replace it with --force"
+            raise OutputError(f"{what} would replace {kind}", hint=hint)
 
     def _remote(self, urls: Sequence[str]) -> None:
         """Declare files of one folder as `writes` does: ask the store once, not for each."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.catalog.answers import logged_table
-from pybinlog.kernel.undo.change_sink import CHANGE_LATER, CHANGE_ROW, CHANGE_ROWS, CHANGE_STATEMENT
+from pybinlog.kernel.undo.change_sink import CHANGE_LATER, CHANGE_ROW, CHANGE_ROWS, CHANGE_SKIPPED, CHANGE_STATEMENT
 from pybinlog.kernel.undo.key_set import KeySet, seed_of
 from pybinlog.statement.logged_tables import encoded
 from pybinlog.statement.subjects import lower
@@ -13,6 +13,7 @@ from pybinlog.undo.head import Touched, UndoTally
 from pybinlog.undo.later import CascadedRows, LaterChanges
 from pybinlog.undo.problem import Place, Problems
 from pybinlog.undo.script import Script
+from pybinlog.undo.skipped import SkippedRows
 from pybinlog.undo.statement import Statements
 from pybinlog.undo.table import UndoTable, name_of
 from pybinlog.undo.table_keys import TableKeys, bits_without_documents
@@ -71,6 +72,8 @@ class Judge:
         self._left_out = left_out
         self.skipped = 0
         """Rows that were omitted so far."""
+        self.skipped_rows = SkippedRows()
+        """The first of them."""
         self.later = LaterChanges(left_out)
         self.problems = Problems()
         self.tally = UndoTally()
@@ -296,6 +299,10 @@ class Judge:
                 if change is not self._change:
                     self._begin(change)
                 self._row(change, before, after)
+            elif one[0] == CHANGE_SKIPPED:
+                _, change, before, after = one
+                if not self.leaves_out(change):
+                    self.skipped_rows.add(self.tally.transaction, change, before, after)
             elif one[0] == CHANGE_ROWS:
                 self._rows(*one[1:])
             elif one[0] == CHANGE_STATEMENT:

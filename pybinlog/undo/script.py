@@ -106,7 +106,8 @@ class Script:
         self._as_events = request.as_events
         self.format_description = b""
         """That of the events, for BINLOG statements."""
-        self._dropped: set[int] = set()
+        self.dropped: set[int] = set()
+        """The numbers of the transactions that are left out."""
         self._titled: int | None = None
 
     def begin(self, change: Change, transaction: int) -> None:
@@ -151,12 +152,12 @@ class Script:
 
     def drop(self, transaction: int) -> None:
         """Leave a transaction out."""
-        self._dropped.add(transaction)
+        self.dropped.add(transaction)
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the text of all statements, some at a time."""
         if not self._redo:
-            text = BackwardText(self._dropped, PIECE)
+            text = BackwardText(self.dropped, PIECE)
             for data, begin, end in self._spool.backward():
                 yield from text.of(data, begin, end)
             return
@@ -166,7 +167,7 @@ class Script:
         for record in self._spool.forward():
             text_of = record
             if record.startswith(bytes([TRANSACTION])):
-                skips = int.from_bytes(record[1 : 1 + NUMBER], "little") in self._dropped
+                skips = int.from_bytes(record[1 : 1 + NUMBER], "little") in self.dropped
                 text_of = record[1 + NUMBER :]
             if skips:
                 continue

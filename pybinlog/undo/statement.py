@@ -81,7 +81,7 @@ class Statements:
             value = new[place]
             if place in changed and value is not None:
                 if place not in compared:
-                    same = self._equal(place, old[place] or NULL)
+                    same = self.equal(place, old[place] or NULL)
                     value = b"IF(%b, %b, %b)" % (same, value, number_of(table, place, column.name))
                 sets.append(column.name + b" = " + value)
                 if column.refused and column.refused in (new[place], ANY):
@@ -126,7 +126,7 @@ class Statements:
             query = b"SELECT 1 FROM %b AS r WHERE %b LIMIT 1" % (guard.path, b" AND ".join(terms))
             yield b"NOT EXISTS (SELECT 1 FROM (" + query + b") AS referring)"
 
-    def _equal(self, place: int, value: bytes) -> bytes:
+    def equal(self, place: int, value: bytes) -> bytes:
         """Return the condition that a column has a value."""
         column = self._table.columns[place]
         if value == NULL:
@@ -136,6 +136,10 @@ class Statements:
         if column.refused == ANY:  # the server takes a value out of range for one that no row has
             return column.name + b" + 0e0 = " + value
         return column.name + b" = " + value
+
+    def matching_key(self, row: Literals) -> bytes:
+        """Return the condition that finds the row by its key."""
+        return self._matching(row, (), ())
 
     def _matching(self, row: Literals, more: Iterable[bytes] = (), compared: Sequence[int] | None = None) -> bytes:
         """Return the condition that finds the row: by its key if it has one, and by the other values that are known.
@@ -150,7 +154,7 @@ class Statements:
                 if not value or column.generated or (place in table.key and not column.by_bytes):
                     continue
                 if compared is None or place in compared or place in table.key:
-                    terms.append(self._equal(place, value))
+                    terms.append(self.equal(place, value))
         return b" AND ".join([*terms, *more]) + (b"" if table.key else b" LIMIT 1")
 
 

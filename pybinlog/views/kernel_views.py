@@ -133,7 +133,8 @@ def transactions(making: Making) -> KernelView:
 
     options = making.options
     least = (options.least_rows, options.least_bytes, options.least_duration)
-    return TransactionView(making.events, making.columns, options.start_time, options.stop_time, *least)
+    times = (options.start_time, options.stop_time)
+    return TransactionView(making.events, making.columns, *times, *least, making.condition)
 
 
 @fills(ROWS, "rows")

@@ -60,7 +60,7 @@ class ViewOptions(Policy):
     least_duration: int = 0
     """For the view `transactions`: the minimum of each; the duration in microseconds."""
     where: Condition | None = None
-    """For the views `rows` and `table`: the condition on a row's values."""
+    """The condition on a row's values; a transaction fits if one of its rows does. The view `events` has none."""
     ddl: bool = False
     """For the view `rows`: True to make rows of DDL statements."""
     table: TableShape | None = None

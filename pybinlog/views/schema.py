@@ -99,6 +99,7 @@ duration bigint: Microseconds from `begin_time` to `commit_time`, at most. Null 
 duration_error bigint: How many microseconds shorter the duration may be: a second, because BEGIN has whole seconds;
     two if the commit has them as well.
 """),
+    options=frozenset({"schema", "where"}),
 )
 
 ROWS = View(

@@ -133,7 +133,6 @@ BY_NAME = {
     "thread-id": "10",
     "tls-sni-servername": "localhost",
     "tls-version": "TLSv1.2,TLSv1.3",
-    "to": "folder",
     "until-gtids": GTIDS,
     "where": "id = 1",
     "without-gtid": GTIDS,

@@ -72,3 +72,43 @@ def test_columns_and_filters_are_chosen(server: ScriptedServer, tmp_path: Path) 
     status, lines, said = rows_of(server, len(rows) + 1, *arguments)
     assert lines == ["position\toperation\tended", *(f"{position}\tINSERT\tcommit" for _, position, _ in rows)]
     assert (status, said) == (0, "")
+
+
+def test_a_person_gets_a_line_for_each_row(server: ScriptedServer, tmp_path: Path) -> None:
+    for name, log in FOUR.items():
+        (tmp_path / name).write_bytes(log)
+    sentences = real("rows", "--format=table", *(str(tmp_path / name) for name in FOUR)).out.decode().splitlines()
+    status, lines, said = rows_of(server, len(sentences), "--format=table", "binlog.000001")
+    assert lines == sentences
+    assert (status, said) == (0, "")
+
+
+@pytest.mark.parametrize("option", ["--columns=gtid", "--output=x.jsonl --checkpoint=x"])
+def test_a_line_for_each_row_has_its_own_columns_and_no_file(option: str, tmp_path: Path) -> None:
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(FOUR["binlog.000001"])
+    result = real("rows", "--follow", "--format=table", *option.split(), str(log))
+    assert result.status == 2
+    assert f"--format=table cannot be used with {option.partition('=')[0]}: use jsonl or tsv." in result.err
+
+
+def test_the_end_of_a_transaction_is_told_unless_it_is_a_commit() -> None:
+    from pybinlog.cli.display.row_sentence import SentenceOutput
+
+    row = {
+        "timestamp": "2026-11-24T10:00:01.000000Z", "commit_time": None, "xa_xid": "X'61',X'',1", "database": "shop",
+        "table": "t", "operation": "INSERT", "before": None, "after": {"id": 1.50}, "query": None, "thread_id": 7,
+        "_key": '["id"]', "ended": "xa prepare",
+    }  # fmt: skip
+    decision = {**row, "timestamp": None, "commit_time": row["timestamp"], "operation": "XA COMMIT", "table": None}
+    statement = {**row, "table": None, "operation": "DDL", "query": "DROP TABLE t", "ended": "statement"}
+    shown = Output()
+    output = SentenceOutput(shown)
+    data = b"".join(json.dumps(one).encode() + b"\n" for one in (row, decision, statement))
+    for at in range(0, len(data), 7):  # pieces end anywhere
+        output.write(data[at : at + 7])
+    assert shown.getvalue().decode().splitlines() == [
+        "2026-11-24 10:00:01Z  shop.t  INSERT  id=1.5  (xa prepare)",
+        "2026-11-24 10:00:01Z  XA COMMIT  X'61',X'',1",
+        "2026-11-24 10:00:01Z  shop.t  DDL  connection 7  DROP TABLE t",
+    ]

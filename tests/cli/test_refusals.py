@@ -164,7 +164,7 @@ REFUSED = [
     ("rows --event-type=Qery a.000001", "--event-type: 'Qery' is not an event type; did you mean Query?"),
     ("rows --operation=insert,foo a.000001", "--operation: 'foo' is not one of insert, update, delete, ddl."),
     ("rows --where=( a.000001", "--where: the condition ends where something more is needed."),
-    ("export --where=a=1 -o x a.000001", "--where requires --view=rows or --view=table."),
+    ("export --where=a=1 -o x a.000001", "--where requires --view=transactions or --view=rows or --view=table."),
     # rows as they happen
     ("rows --follow -", f"--follow cannot be used with -: {OF_FILES}"),
     ("rows --follow s3://x/y", f"--follow cannot be used with s3://x/y: {OF_FILES}"),
@@ -269,7 +269,7 @@ REFUSED = [
     *(
         (
             f"mirror --verify --to=x {other}",
-            f"--verify cannot be used with {other}: it looks at the logs in --to=FOLDER and asks no server.",
+            f"--verify cannot be used with {other}: it looks at the logs in the folder and asks no server.",
         )
         for other in ("--once", "a.000001")
     ),

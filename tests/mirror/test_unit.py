@@ -131,7 +131,7 @@ def test_it_reads_the_option_file_that_is_given() -> None:
 )
 def test_it_keeps_the_logs_where_they_are_to_be(folder: str, given: str, place: str) -> None:
     text = real("mirror", "--print-unit", f"--to={folder}").out.decode()
-    assert f" --to={given} " in text
+    assert f" --output={given} " in text
     assert place in text
 
 

@@ -10,7 +10,7 @@ import click
 from pybinlog.cli.command import command, environment_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
-from pybinlog.cli.inputs import Inputs
+from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.check_options import SECTIONS
 from pybinlog.cli.options.server_options import SERVER_REFUSED
 from pybinlog.cli.options.spark_options import SPARK_REFUSED, spark_jobs
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pybinlog.check import Checker, CheckOptions
     from pybinlog.check.replicas import Replica
     from pybinlog.check.report import Report
+    from pybinlog.cli.environment import Output
     from pybinlog.jobs.job_threads import Jobs
 
 ABOUT = """\
@@ -58,11 +59,10 @@ def check(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
 
 def run(inputs: Inputs, values: dict[str, Any]) -> ExitStatus:
     environment, names = inputs.environment, inputs.names
-    check_outputs(inputs, values)
+    output = open_outputs(inputs, values)
     options = check_options(values)
-    elsewhere = values["output"] not in (None, "-") or not environment.is_terminal
     with ExitStack() as stack:
-        advance = stack.enter_context(inputs.progress(elsewhere=elsewhere)).advance
+        advance = stack.enter_context(inputs.progress(elsewhere=not environment.is_terminal)).advance
         jobs: Jobs | None = None
         if values["spark"] is not None:
             jobs = stack.enter_context(spark_jobs(values, "check", environment.warn))
@@ -78,43 +78,32 @@ def run(inputs: Inputs, values: dict[str, Any]) -> ExitStatus:
             from pybinlog.check import Checker
 
             checker = Checker(names, options, environment.stdin, advance)
-        status = run_checker(environment, checker, options, values)
+        status = run_checker(environment, output, checker, options, values)
     return status  # noqa: RET504 (the stack may swallow an error, for all that mypy knows)
 
 
-def check_outputs(inputs: Inputs, values: dict[str, Any]) -> None:
-    """Raise OutputError if the report or the new baseline would overwrite an input or a log."""
+def open_outputs(inputs: Inputs, values: dict[str, Any]) -> Output:
+    """Return the report's output. Raise OutputError if it or the new baseline would overwrite an input or a log."""
     environment, outputs = inputs.environment, inputs.outputs()
     if values["baseline"] is not None:
         outputs.reads([values["baseline"]], "the baseline", "Write the new one to another file, and rename it then")
-    if values["output"] in (None, "-"):
-        outputs.writes_to(environment.stdout)
-    else:
-        outputs.writes(values["output"], f"--output={values['output']}")
+    output = standard_output(environment, outputs, "Name a file with --output")
     if values["write_baseline"] == "-":
-        if values["output"] in (None, "-"):
+        if environment.answer is None:
             raise click.UsageError("standard output receives the report; give --write-baseline=FILE, or --output=FILE.")
         outputs.writes_to(environment.stdout)
     elif values["write_baseline"] is not None:
         outputs.writes(values["write_baseline"], f"--write-baseline={values['write_baseline']}")
+    return output
 
 
 def run_checker(
-    environment: Environment, checker: Checker, options: CheckOptions, values: dict[str, Any]
+    environment: Environment, output: Output, checker: Checker, options: CheckOptions, values: dict[str, Any]
 ) -> ExitStatus:
-    output = values["output"]
-    if output is not None and output != "-":
-        from pybinlog.cli.output_file import open_whole
-
-        with open_whole(output) as file:
-            write_report(checker, options, report_format(environment, values), file.write, color=False)
-            file.commit()
-    elif environment.stdout is None:
-        raise BinlogError("standard output is closed", hint="Name a file with --output")
-    else:
-        color = environment.wants_color(values["color"])
-        write = patient(environment.stdout.write)
-        write_report(checker, options, report_format(environment, values), write, color=color)
+    color = environment.answer is None and environment.wants_color(values["color"])
+    write_report(checker, options, report_format(environment, values), patient(output.write), color=color)
+    if environment.answer is not None:
+        environment.answer.finish(ExitStatus.OK)  # the report has the logs that could not be checked
     return conclusion(environment, checker, options, values["write_baseline"])
 
 
@@ -198,8 +187,7 @@ def report_format(environment: Environment, values: dict[str, Any]) -> str:
     if values["format"] is not None:
         format: str = values["format"]
         return format
-    to_stdout = values["output"] in (None, "-")
-    return "github" if to_stdout and environment.environ.get("GITHUB_ACTIONS") == "true" else "text"
+    return "github" if environment.answer is None and environment.environ.get("GITHUB_ACTIONS") == "true" else "text"
 
 
 def patient(write: Callable[[bytes], object]) -> Callable[[bytes], object]:

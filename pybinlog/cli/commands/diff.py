@@ -61,8 +61,9 @@ def diff(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         inputs.refuse_to_read_twice("", "name the file")
     environment = sides[0].environment
     table = TableOutput(environment, [TableColumn(name) for name in COLUMNS], values)
-    output = standard_output(environment, sides[0].outputs(), "Lead it into a file")
-    sides[1].outputs().writes_to(output)
+    outputs = sides[0].outputs()
+    outputs.reads(sides[1].local_names)
+    output = standard_output(environment, outputs, "Lead it into a file")
     a, b = (inputs.names for inputs in sides)
     comparison = Comparison(a, b, environment.remark, allow_gaps=values["allow_gaps"])
     rows = Rows(comparison)

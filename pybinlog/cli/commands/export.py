@@ -11,7 +11,7 @@ from pybinlog.cli.command import command
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
-from pybinlog.cli.options.export_options import SECTIONS
+from pybinlog.cli.options.export_options import SECTIONS, views_with
 from pybinlog.cli.options.option import conflict, missing
 from pybinlog.cli.options.server_options import SERVER_REFUSED
 from pybinlog.cli.options.spark_options import SPARK_REFUSED, spark_jobs
@@ -23,7 +23,7 @@ from pybinlog.cli.view_request import (
     view_options,
 )
 from pybinlog.errors import BinlogError
-from pybinlog.views.schema import ALL_VIEWS
+from pybinlog.views.schema import ALL_VIEWS, TRANSACTIONS
 from pybinlog.visible import counted
 
 TYPE_CHECKING = False
@@ -91,7 +91,9 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     view = ALL_VIEWS[values["view"]]
     partition_by = partition_keys(values["partition_by"], view)
     if values["where"] is not None and "where" not in view.options:
-        raise missing("where", "view=rows", "view=table")
+        raise missing("where", *views_with("where"))
+    if view is TRANSACTIONS and values["schema"] and values["where"] is None:
+        raise missing("schema", "where")
     if view.of_one_table:
         if len(values["table"]) != 1:
             raise missing(f"view={view.name}", "table=DATABASE.TABLE, given once")

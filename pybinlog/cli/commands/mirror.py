@@ -34,16 +34,21 @@ log of an empty folder (default: the server's first log)."""
 
 EXAMPLES = """\
 pybinlog mirror -h db1 -u reader -p /logs/db1
-pybinlog mirror -h db1 -u reader -p --to /logs/db1 --once
-pybinlog mirror -h db1 -u reader -p --to /logs/db1 --semi-sync binlog.000120
-pybinlog mirror -h db1 -u reader -p --to /logs/db1 --compress=zstd --keep=30d
-pybinlog mirror --verify --to /logs/db1
+pybinlog mirror -h db1 -u reader -p /logs/db1 --once
+pybinlog mirror -h db1 -u reader -p /logs/db1 --semi-sync binlog.000120
+pybinlog mirror -h db1 -u reader -p /logs/db1 --compress=zstd --keep=30d
+pybinlog mirror --verify /logs/db1
 pybinlog --index /logs/db1/binlog.index --start-datetime=10:00"""
 
-TO = Option("to", "The folder for the logs, if it is not the first argument; the mirror creates it.", metavar="FOLDER")
 SECTIONS: dict[str, list[Option]] = {
     "Output": [
-        TO,
+        Option(
+            "output",
+            "The folder for the logs, if it is not the first argument; the mirror creates it.",
+            letter="o",
+            metavar="FOLDER",
+            also=("to",),
+        ),
         Option(
             "fsync",
             "When to force data to disk: transaction (the default: after a transaction, when no more data has "
@@ -115,14 +120,14 @@ def ends_well(environment: Environment, error: BaseException) -> bool:
 
 def run(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> ExitStatus:
     environment = environment_of(ctx)
-    if values["to"] is None and files and is_folder(files[0]):
-        ctx.params["to"] = values["to"] = files[0]
+    if values["output"] is None and files and is_folder(files[0]):
+        ctx.params["output"] = values["output"] = files[0]
         files = files[1:]
     if values["print_unit"]:
         return print_unit(ctx, files)
     check_usage(files, values)
     if values["verify"]:
-        return verify_folder(ctx, files, values["to"])
+        return verify_folder(ctx, files, values["output"])
 
     from pybinlog.cli.display.mirror_status import MirrorStatus
     from pybinlog.cli.server.connection import server_options
@@ -137,7 +142,7 @@ def run(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> E
     first_log = plain_name(files[0]) if files else None
     finished: FinishedLogs | None = None
     try:
-        with MirrorFolder(values["to"]) as folder, finished_logs(folder, values, warn) as finished:
+        with MirrorFolder(values["output"]) as folder, finished_logs(folder, values, warn) as finished:
             Mirror(
                 folder,
                 server,
@@ -169,7 +174,7 @@ def print_unit(ctx: click.Context, files: tuple[str, ...]) -> ExitStatus:
 
     options = {option.variable: option for section in SECTIONS.values() for option in section}
     words: list[str] = []
-    chosen = given(ctx, "print_unit", "to", "defaults_file")
+    chosen = given(ctx, "print_unit", "output", "defaults_file")
     if all(options[name] in CONNECTION for name in chosen) and not files:
         words += USUAL
     for name in chosen:
@@ -182,7 +187,7 @@ def print_unit(ctx: click.Context, files: tuple[str, ...]) -> ExitStatus:
             value = os.path.abspath(value) if option.value_name in PATHS else value
             words.append(f"--{option.name}={value}".removesuffix("="))
     environment = environment_of(ctx)
-    environment.show(unit([*words, *files], ctx.params["to"], ctx.params["defaults_file"]))
+    environment.show(unit([*words, *files], ctx.params["output"], ctx.params["defaults_file"]))
     warning = why_not_started()
     if warning is not None:
         environment.warn(warning)
@@ -202,10 +207,10 @@ def verify_folder(ctx: click.Context, files: tuple[str, ...], folder: str) -> Ex
     """--verify: say which finished logs were changed. The status is 1 if there are any."""
     from pybinlog.mirror.verification import verify
 
-    others = given(ctx, "to", "verify")
+    others = given(ctx, "output", "verify")
     if files or others:
         what = files[0] if files else f"--{others[0].replace('_', '-')}"
-        raise conflict("verify", what, "it looks at the logs in --to=FOLDER and asks no server")
+        raise conflict("verify", what, "it looks at the logs in the folder and asks no server")
     environment = environment_of(ctx)
     from pybinlog.tag import Tagger
 
@@ -228,13 +233,13 @@ def verify_folder(ctx: click.Context, files: tuple[str, ...], folder: str) -> Ex
 
 
 def check_usage(files: tuple[str, ...], values: dict[str, Any]) -> None:
-    if values["to"] is None:
+    if values["output"] is None:
         raise click.UsageError("no folder is given; name it: pybinlog mirror [OPTIONS] FOLDER [FIRST_LOG].")
     from pybinlog.output.outputs import is_remote
 
-    if is_remote(values["to"]):
+    if is_remote(values["output"]):
         raise click.UsageError(
-            f"mirror writes to a folder, and {values['to']} is a URL; mirror to a folder, and copy its finished logs."
+            f"mirror writes to a folder, and {values['output']} is a URL; mirror to a folder, and copy its finished logs."
         )
     if len(files) > 1:
         raise click.UsageError("a mirror begins with one log; name one, or none.")

@@ -11,7 +11,7 @@ from pybinlog.cli.commands.find import transaction_command
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
-from pybinlog.cli.options.option import PROGRESS, Kind, Option, flag, force_option, which_files
+from pybinlog.cli.options.option import PROGRESS, AnswerFile, Kind, Option, flag, force_option, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.view_request import filtered
 from pybinlog.source.log_series import LogName
@@ -45,7 +45,7 @@ SECTIONS: dict[str, list[Option]] = {
     "Which files": which_files("Read", "Continue after damage: warn about each gap and show the rest."),
     "Which rows": EXPORT["Which rows"],
     "The page": [
-        Option("output", "Write the page to this file; - for standard output.", "FILE", "o", required=True),
+        AnswerFile(what="the page", required=True),
         flag("mask-names", "Show numbers instead of the names of tables and databases, and no texts of statements."),
         force_option(),
         PROGRESS,
@@ -62,7 +62,6 @@ UNITS = {60: "second", 3600: "minute"}
 @command(SECTIONS, ABOUT, EXAMPLES)
 def report(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog import __version__
-    from pybinlog.cli.output_file import open_whole
     from pybinlog.feed.span import spans
     from pybinlog.questions.activity import Activity
     from pybinlog.report.facts import facts_of
@@ -70,8 +69,7 @@ def report(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     from pybinlog.report.vega import NotInstalledError
     from pybinlog.views.remarks import report as report_remarks
 
-    output = values["output"]
-    if output is None:
+    if values["output"] is None:
         raise click.UsageError("name the page's file: --output=report.html, or - for standard output.")
     inputs = Inputs(ctx, files, values)
     environment = inputs.environment
@@ -81,10 +79,7 @@ def report(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     except NotInstalledError as error:
         environment.fail(f"{error}.")
         return ExitStatus.USAGE
-    if output == "-":
-        stdout = standard_output(environment, inputs.outputs(), "Name a file with --output")
-    else:
-        inputs.outputs().writes(output, f"--output={output}")
+    output = standard_output(environment, inputs.outputs(), "Name a file with --output")
     warnings: list[str] = []
     with inputs.progress() as progress:
 
@@ -108,12 +103,7 @@ def report(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         masked=values["mask_names"],
         utc=values["utc"],
     ).encode("utf-8", "replace")
-    if output == "-":
-        stdout.write(text)
-    else:
-        with open_whole(output) as file:
-            file.write(text)
-            file.commit()
+    output.write(text)
     return ExitStatus.OK
 
 

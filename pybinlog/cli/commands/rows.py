@@ -9,7 +9,7 @@ import click
 from pybinlog.cli.command import command
 from pybinlog.cli.options.export_options import COMMITTED, DDL, SCHEMA
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
-from pybinlog.cli.options.option import COLOR, PROGRESS, Option, flag, missing, which_files
+from pybinlog.cli.options.option import COLOR, PROGRESS, AnswerFile, Option, flag, missing, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import ParsedValue, date_and_time
@@ -63,10 +63,14 @@ AT_A_MOMENT = [
 FORMAT = Option(
     "format",
     "table (a line for each row, the default on a terminal), jsonl (the default elsewhere), json, csv or tsv. A table "
-    "longer than the screen goes through $PAGER; tsv has the form of `mysql --batch`. With --as-of also sql: INSERT "
-    "statements of the rows that were there.",
+    "longer than the screen goes through $PAGER; tsv has the form of `mysql --batch`. Rows as they happen have table, "
+    "jsonl or tsv. With --as-of also sql: INSERT statements of the rows that were there.",
     type=click.Choice(["table", *TEXT_FORMATS, "sql"], case_sensitive=False),
     metavar="FORMAT",
+)
+OUTPUT = AnswerFile(
+    "Write to FILE, which appears when it is complete; - is standard output. With --checkpoint, append the lines to "
+    "FILE, which is cut back to the checkpoint first: each row is there once."
 )
 ABOUT = """\
 Show the rows that binary logs change. On a terminal, each row is a line with its primary key (the first column if \
@@ -107,21 +111,15 @@ SECTIONS: dict[str, list[Option]] = {
             metavar="FILE",
             requires=("follow", "stop-never"),
         ),
-        Option(
-            "output",
-            "Append the lines to FILE. With --checkpoint, FILE is cut back to it first: each row is there once.",
-            metavar="FILE",
-            requires=("checkpoint",),
-        ),
     ],
-    "How they are shown": [FORMAT, *TABLE[1:], COLOR, PROGRESS],
+    "How they are shown": [FORMAT, *TABLE[1:-1], OUTPUT, COLOR, PROGRESS],
     **server_sections(),
 }
 
 
 @command(SECTIONS, ABOUT, EXAMPLES)
 def rows(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
-    from pybinlog.cli.display.row_sentence import COLUMNS, row_sentence
+    from pybinlog.cli.display.row_sentence import COLUMNS, SHOWN, Sentences, row_sentence
 
     if values["as_of"] is not None:
         from pybinlog.cli.rows_as_of import show_rows_as_of
@@ -138,4 +136,5 @@ def rows(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
 
         (follow_file if values["follow"] else stay_at_server)(ctx, files, values)
     else:
-        show_view(ctx, files, values, ROWS, COLUMNS, None if values["columns"] else row_sentence, format="jsonl")
+        sentences = None if values["columns"] else Sentences(COLUMNS, row_sentence)
+        show_view(ctx, files, values, ROWS, SHOWN, sentences, format="jsonl")

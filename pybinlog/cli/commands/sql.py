@@ -10,7 +10,7 @@ import click
 from pybinlog.cli.command import command
 from pybinlog.cli.inputs import Inputs, standard_output, stands_for_many
 from pybinlog.cli.options.export_options import SCHEMA
-from pybinlog.cli.options.option import COLOR, UTC, Option, force_option, which_files
+from pybinlog.cli.options.option import COLOR, UTC, AnswerFile, Option, force_option, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import NumberValue
@@ -42,6 +42,7 @@ pybinlog sql 'SUMMARIZE transactions' -R --host=db1 --user=repl binlog.000007
 pybinlog sql --attach=logs.duckdb binlog.00*
 pybinlog sql binlog.000007"""
 
+OUTPUT = AnswerFile(excludes={"attach": ""})
 SECTIONS: dict[str, list[Option]] = {
     "Which files": which_files("Read", "Continue after damage: warn about each gap and read the rest."),
     "The query": [
@@ -72,7 +73,7 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         *(option.alone() for option in SCHEMA),
     ],
-    "How results are shown": [*(option for option in TABLE if option.name in ("format", "limit")), UTC, COLOR],
+    "How results are shown": [*(option for option in TABLE if option.name in ("format", "limit")), OUTPUT, UTC, COLOR],
     **server_sections(),
 }
 

@@ -11,7 +11,7 @@ from pybinlog.cli.commands.find import transaction_command
 from pybinlog.cli.display.bar import bar
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
-from pybinlog.cli.options.option import COLOR, PROGRESS, UTC, Option, flag, which_files
+from pybinlog.cli.options.option import COLOR, PROGRESS, UTC, AnswerFile, Option, flag, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.source.log_series import LogName
 from pybinlog.visible import local_time, to_second, visible
@@ -49,6 +49,7 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         flag("commands", "Print the command that shows it below each of the largest and longest transactions."),
         UTC,
+        AnswerFile(),
         COLOR,
         PROGRESS,
     ],

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from pybinlog.cli.command import command
-from pybinlog.cli.options.export_options import COMMITTED
+from pybinlog.cli.options.export_options import COMMITTED, SCHEMA
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.option import COLOR, PROGRESS, Option, which_files
 from pybinlog.cli.options.server_options import server_sections
@@ -18,7 +18,8 @@ from pybinlog.views.schema import TRANSACTIONS
 
 ABOUT = """\
 List the transactions of binary logs: where and when each was committed, how long it took, what it changed, and how it \
-ended. FILE is a log, plain or compressed, a folder, a pattern in quotes, a URL or - for standard input.
+ended. With --where, list those with a row that meets the condition. FILE is a log, plain or compressed, a folder, a \
+pattern in quotes, a URL or - for standard input.
 
 --top=N lists the N longest, or the N largest by another column: --sort=rows. A log knows the begin of a transaction \
 to the second. If transactions have as many seconds, the one with more bytes comes first."""
@@ -28,6 +29,7 @@ pybinlog transactions binlog.000007
 pybinlog transactions --top=10 binlog.00*
 pybinlog transactions --top=10 --sort=rows --columns=all binlog.00*
 pybinlog transactions --min-rows=10000 --table=shop.orders /var/lib/mysql
+pybinlog transactions --where="changed(price)" --table=shop.item binlog.00*
 pybinlog transactions --min-duration=5 --format=jsonl binlog.000007
 pybinlog transactions -R --host=db1 --user=repl binlog.000007"""
 
@@ -53,6 +55,7 @@ SECTIONS: dict[str, list[Option]] = {
         COMMITTED.alone(),
         *EXPORT["Which rows"],
     ],
+    "Which values": [*EXPORT["Which values"], *(option.with_rules(requires=["where"]) for option in SCHEMA)],
     "How they are shown": [*TABLE, COLOR, PROGRESS],
     **server_sections(),
 }

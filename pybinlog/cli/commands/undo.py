@@ -12,7 +12,7 @@ from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import SCHEMA
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.filter_options import filters
-from pybinlog.cli.options.option import COLOR, Option, conflict, flag, which_files
+from pybinlog.cli.options.option import COLOR, AnswerFile, Option, conflict, flag, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.values import NumberValue
 from pybinlog.cli.undo.later_logs import LOOK_TO, NOWHERE
@@ -61,7 +61,11 @@ OF_UNDO = [
         "end of the last log in the folder, or on the server.",
         type=LOOK_TO,
     ),
-    flag("skip-changed", "Leave rows out that were changed again; the head counts them."),
+    flag(
+        "skip-changed",
+        "Leave rows out that were changed again. The head counts them. At the end of its run, the SQL lists up to 100 "
+        "of them, with what is there and what the statement had left.",
+    ),
     flag(
         "overwrite-later-changes",
         "Take rows back though they were changed again: the later changes are lost.",
@@ -115,6 +119,7 @@ def sections(word: str) -> dict[str, list[Option]]:
                 "allow-non-transactional",
                 "Accept tables whose engine has no transactions: if a statement fails, those before it stay.",
             ),
+            AnswerFile(),
             COLOR,
         ],
         **server_sections(),

@@ -22,7 +22,7 @@ HABITS = {"LESS": "FRX", "LV": "-c"}
 
 def screen_size(environment: Environment) -> tuple[int, int]:
     """Return the columns and lines of the terminal that standard output is."""
-    descriptor = descriptor_of(environment.stdout)
+    descriptor = None if environment.answer is not None else descriptor_of(environment.stdout)
     try:
         size = os.get_terminal_size(descriptor) if descriptor is not None else os.terminal_size((80, 24))
     except OSError:

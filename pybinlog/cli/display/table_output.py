@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import Any
 
+    from pybinlog.cli.display.row_sentence import Sentences
     from pybinlog.cli.display.table_layout import Row
     from pybinlog.cli.environment import Environment, Output
     from pybinlog.export.text_format import Value
@@ -140,32 +141,30 @@ class TableOutput:
             return local_time(time, unit, exactly=self._exactly and unit > 1)
         return to_second(time) if unit == 1 else moment(time)
 
-    def show_view(
-        self, output: Output, view: View, batches: Batches, sentence: Callable[[Row], str] | None = None
-    ) -> None:
+    def show_view(self, output: Output, view: View, batches: Batches, sentences: Sentences | None = None) -> None:
         """Write rows of a view, whose columns are this table's, to `output`.
 
         `batches` is given the columns that are needed, and the form of lines if whole batches are written as lines.
-        csv, json and jsonl are what export writes. With `sentence`, a table has a line for each row instead of
-        columns; it also gets the view's hidden columns.
+        csv, json and jsonl are what export writes. With `sentences`, a table has a line for each row instead of
+        columns.
         """
         names = tuple(self._columns[place].name for place in self.chosen)
         sort = tuple(self._columns[place].name for place in (self._sort, self._ties) if place is not None)
         wanted = tuple(dict.fromkeys((*names, *sort)))
         if self.format == "table":
             rows: Iterator[Row]
-            if sentence is not None:
-                names = (*names, *(column.name for column in view.hidden))
+            if sentences is not None:
+                names = sentences.columns
                 wanted = tuple(dict.fromkeys((*names, *sort)))
             if not sort:
                 parts = self._ranges(batches(wanted, None))
                 rows = chain.from_iterable(self._cells(batch, names, range(*part)) for batch, part in parts)
             else:
                 rows = self._sorted_rows(batches(wanted, None), sort, lambda batch, at: self._cells(batch, names, at))
-            if sentence is None:
+            if sentences is None:
                 self._show_table(output, rows)
             else:
-                self._show_lines(output, map(sentence, rows))
+                self._show_lines(output, map(sentences.of, rows))
             return
         from pybinlog.export.file import CountedFile
         from pybinlog.export.writers import TextWriter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.options.option import COLOR, PROGRESS, Option, force_option, repeated, which_files
+from pybinlog.cli.options.option import COLOR, PROGRESS, AnswerFile, Option, force_option, repeated, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.spark_options import SPARK
 from pybinlog.cli.options.values import NumberValue
@@ -53,12 +53,7 @@ SECTIONS: dict[str, list[Option]] = {
             type=click.Choice(FORMATS, case_sensitive=False),
             metavar="FORMAT",
         ),
-        Option(
-            "output",
-            "Write the report to this file, which appears when it is complete; - is standard output.",
-            letter="o",
-            metavar="FILE",
-        ),
+        AnswerFile(what="the report"),
         force_option(),
         COLOR,
         Option(

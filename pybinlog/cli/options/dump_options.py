@@ -178,7 +178,9 @@ SECTIONS: dict[str, list[Option]] = {
         ),
     ],
     "Output": [
-        Option("result-file", "Write to this file; - is standard output.", letter="r", metavar="FILE"),
+        Option(
+            "result-file", "Write to this file; - is standard output.", letter="r", metavar="FILE", also=("output",)
+        ),
         force_option(letter=""),  # -f is --force-read, as in the reference
         COLOR,
         Option(

@@ -119,6 +119,7 @@ SECTIONS: dict[str, list[Option]] = {
             required=True,
             letter="o",
             metavar="DIR",
+            also=("output",),
         ),
         Option(
             "partition-by",

@@ -36,11 +36,12 @@ class CommandLine:
         of_servers: dict[str, bool] | None = None,
         warn: Callable[[str], None],
     ):
-        self.options = {option.name: option for option in options}
-        self.letters = {option.letter: option for option in self.options.values() if option.letter}
+        known = [*options]
+        self.options = {name: option for option in known for name in (option.name, *option.also)}
+        self.letters = {option.letter: option for option in known if option.letter}
         if "help" in self.options:
             self.letters["?"] = self.options["help"]
-        self.negatives = {option.negative: option for option in self.options.values() if option.negative}
+        self.negatives = {option.negative: option for option in known if option.negative}
         self.refused = refused
         self.refused_letters = refused_letters
         self.shared = shared or {}

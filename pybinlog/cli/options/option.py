@@ -40,9 +40,9 @@ class Option:
     `required` is said in the help text; the command itself says what is missing. `looks_right` says for Kind.MAYBE
     whether the next argument is the option's value. Its value is "" if the option stands alone.
 
-    `requires` are conditions of which one must hold if the option is given, `excludes` conditions of which none may,
-    each with the way out, or "". A condition is the name of an option that is given, `NAME=VALUE`, or the name that
-    switches a flag off; a command without that option lets `excludes` pass.
+    `also` are other names that it has. `requires` are conditions of which one must hold if the option is given,
+    `excludes` conditions of which none may, each with the way out, or "". A condition is the name of an option that is
+    given, `NAME=VALUE`, or the name that switches a flag off; a command without that option lets `excludes` pass.
     """
 
     def __init__(
@@ -60,6 +60,7 @@ class Option:
         looks_right: Callable[[str], bool] | None = None,
         requires: Sequence[str] = (),
         excludes: Mapping[str, str] = NOTHING,
+        also: Sequence[str] = (),
     ):
         self.name = name
         self.help = help
@@ -73,6 +74,7 @@ class Option:
         self.looks_right = looks_right
         self.requires = requires
         self.excludes = excludes
+        self.also = also
 
     def alone(self) -> Option:
         """Return the same option for a command in which it requires no other."""
@@ -135,7 +137,7 @@ class Option:
         if self.kind is Kind.FLAG:
             off = f"/--{self.off}" if self.default or self.negative or not completes else ""
             return click.Option([self.variable, f"--{self.name}{off}", *letters], default=bool(self.default), **more)
-        names = [self.variable, f"--{self.name}", *letters]
+        names = [self.variable, f"--{self.name}", *letters, *(f"--{name}" for name in self.also if completes)]
         if self.kind is Kind.COUNT:
             return click.Option(names, count=True, **more)
         if self.kind is Kind.ACTION:
@@ -155,9 +157,22 @@ class Option:
         elif self.kind is Kind.FLAG and self.default:
             spelling += f" / --{self.off}"
         text = f"{self.help} (required)" if self.required else self.help
+        if self.also:
+            text += f" {' and '.join(f'--{name}' for name in self.also)} is the same."
         if self.requires:
             text += f" Requires {alternatives(self.requires)}."
         return spelling, text
+
+
+class AnswerFile(Option):
+    """--output: the file for a command's answer, which gets its name when the command has succeeded.
+
+    `Command` opens it, so that the command writes to standard output in both cases.
+    """
+
+    def __init__(self, help: str = "", what: str = "the answer", **rest: Any):
+        text = help or f"Write {what} to FILE, which appears when it is complete; - is standard output."
+        super().__init__("output", text, "FILE", "o", **rest)
 
 
 flag = partial(Option, kind=Kind.FLAG)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.options.option import Option
+from pybinlog.cli.options.option import AnswerFile, Option
 from pybinlog.cli.options.values import NumberValue, ParsedValue
 from pybinlog.export.text_format import TEXT_FORMATS
 
@@ -44,4 +44,5 @@ TABLE = [
         "Show at most N rows, after the first OFFSET; 0 shows all. The default is 10000 on a terminal.",
         type=ParsedValue("[OFFSET,]N", limit),
     ),
+    AnswerFile(),
 ]

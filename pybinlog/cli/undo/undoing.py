@@ -183,7 +183,8 @@ class Undoing:
         for name in sorted(self._request.ignored_columns - judge.column_names):
             self._warn(f"--ignore-columns={name}: no table of the chosen rows has this column")
         notes = [*judge.notes(), *self._look_to.notes()]
-        writes = judge.tally.total and not self._values["dry_run"]
+        list_of_skipped = judge.skipped_rows.query(judge.skipped, judge.script.dropped)
+        writes = (judge.tally.total or list_of_skipped) and not self._values["dry_run"]
         if writes:
             output.write(CLIENT)
         for line in head(self._request, judge.tally, self._inputs.names, notes):
@@ -191,11 +192,13 @@ class Undoing:
         if writes:
             output.write(opening(self._request, judge.script.format_description))
             judge.script.write(output.write)
+            output.write(list_of_skipped)
             output.write(closing(self._request))
         if not judge.tally.total:
             from pybinlog.views.remarks import unmatched_filters
 
-            for sentence in unmatched_filters(self._remarks):
+            for sentence in () if judge.skipped else unmatched_filters(self._remarks):
                 self._warn(sentence)
-            environment.warn(f"nothing to {self._request.word}: no row is chosen.")
+            why = "all rows that are chosen were changed again" if judge.skipped else "no row is chosen"
+            environment.warn(f"nothing to {self._request.word}: {why}.")
         return ExitStatus.OK

@@ -51,6 +51,10 @@ cdef class RowCondition:
     cdef int judge(self, p_const_RowsFields fields, p_const_TableMap map, octets at, octets end, octets* after) noexcept nogil
     # How many rows of an event are kept, or KEPT_UNREADABLE, or KEPT_FAILED; `kept` gets their bytes unless it is NULL.
     cdef int64_t keep(self, p_const_RowsFields fields, p_TableMaps maps, p_Text kept) noexcept nogil
+    # The same for an event whose rows are `text`, if it is not NULL; 0 for other events, and for damaged ones.
+    cdef int64_t keep_event(
+        self, p_const_Event e, p_const_Format format, const char* text, size_t length, p_TableMaps maps
+    ) noexcept nogil
     cdef int64_t keep_rows(self, p_const_RowsFields fields, p_const_TableMap map, p_Text kept) noexcept nogil
     cdef int64_t fail(self) noexcept with gil
     cdef bint keeps_unknown(self) noexcept nogil

@@ -6,6 +6,7 @@ nothing else.
 
 import cython
 from cython.cimports.libc.stdint import uint32_t
+from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, raise_interrupt, until_look
 from cython.cimports.pybinlog.kernel.base.text import put_memory
 from cython.cimports.pybinlog.kernel.condition.program import ROW_DROPPED, ROW_INTERRUPTED, ROW_MATCHES, ROW_NOT_JUDGED
@@ -16,7 +17,7 @@ from cython.cimports.pybinlog.kernel.condition.sure_misses import skip_misses
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string, p_Cursor
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_WRITE
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_WRITE, RowsFields, rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap, p_const_Column
 
 MOST_PROGRAMS = 1000
@@ -173,6 +174,24 @@ class RowCondition:
         if bound == BOUND:
             return self.keep_rows(fields, map, kept)
         return KEPT_FAILED if bound == BINDING_FAILED else 0
+
+    def keep_event(
+        self,
+        e: p_const_Event,
+        format: p_const_Format,
+        text: cython.p_const_char,
+        length: cython.size_t,
+        maps: p_TableMaps,
+    ) -> int64_t:
+        fields: RowsFields
+        if not event.is_rows(e.type) and not event.is_compressed_rows(e.type):
+            return 0
+        if rows_parse(cython.address(fields), format, e.data, e.body_end) != 0:
+            return 0
+        if text != cython.NULL:
+            fields.rows = cython.cast(octets, text)
+            fields.rows_size = length
+        return self.keep(cython.address(fields), maps, cython.NULL)
 
     def keep_rows(self, fields: p_const_RowsFields, map: p_const_TableMap, kept: p_Text) -> int64_t:
         found: cython.int

@@ -20,7 +20,6 @@ from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSiz
 from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free
 from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED, KEPT_UNREADABLE
 from cython.cimports.pybinlog.kernel.count.groups import CHANGES, Group
-from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
 from cython.cimports.pybinlog.kernel.scan.event_fields import rows_query_parse
 from cython.cimports.pybinlog.kernel.scan.operation import DELETES, UPDATES, rows_operation
 from cython.cimports.pybinlog.kernel.scan.payload import PayloadFields, payload_parse
@@ -136,17 +135,9 @@ class Counter(View):
         self, e: p_const_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t
     ) -> cython.bint:
         """Return True if the event counts: there is no condition, or one of its rows meets it."""
-        fields: RowsFields
         if self.condition is None:
             return True
-        if not event.is_rows(e.type) and not event.is_compressed_rows(e.type):
-            return False
-        if rows_parse(cython.address(fields), format, e.data, e.body_end) != 0:
-            return False
-        if text != cython.NULL:
-            fields.rows = cython.cast(octets, text)
-            fields.rows_size = length
-        self.matched = self.condition.keep(cython.address(fields), cython.address(self.events.maps), cython.NULL)
+        self.matched = self.condition.keep_event(e, format, text, length, cython.address(self.events.maps))
         if self.matched == KEPT_FAILED:
             with cython.gil:
                 raise self.condition.pop_error()

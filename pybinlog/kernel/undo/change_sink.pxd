@@ -16,6 +16,7 @@ cpdef enum:
     CHANGE_END = 2
     CHANGE_LATER = 3
     CHANGE_ROWS = 4
+    CHANGE_SKIPPED = 5
 
 # The outcome for a row that is to be taken back.
 cdef enum:

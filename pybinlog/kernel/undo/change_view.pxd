@@ -1,4 +1,4 @@
-from pybinlog.kernel.base.event cimport p_Event, p_const_Event, p_const_Format
+from pybinlog.kernel.base.event cimport octets, p_Event, p_const_Event, p_const_Format
 from pybinlog.kernel.rows.table_map cimport p_TableMap
 from pybinlog.kernel.undo.change_sink cimport ChangeSink
 from pybinlog.kernel.undo.row_group cimport RowGroup
@@ -27,7 +27,11 @@ cdef class ChangedRows(ChangeSink):
     cdef SqlImage literals
     cdef RowGroup group        # rows that wait for others
     cdef object plan           # of the current event's rows; None: they stay single
+    cdef size_t listed         # rows that were skipped and given out
 
+    # The images of the current row before and after, and the place after them in the literals; None if one cannot be read.
+    cdef tuple images(self, RowView view, p_TableMap map)
+    cdef int list_skipped(self, RowView view, p_TableMap map, octets last) except -1 with gil
     cdef int add_to_group(self, RowView view, p_TableMap map) except -1
     cdef int give_rows(self) except -1
     cdef int give_row(self, size_t number) except -1

@@ -24,6 +24,8 @@ from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_UN
 ENDS = ("", "COMMIT", "ROLLBACK", "XA PREPARE", "XA COMMIT", "XA ROLLBACK", "", "INCIDENT")
 """How a transaction ended, by GroupEnd."""
 BY_QUERY = "COMMIT without Xid"
+MOST_LISTED = cython.declare(cython.size_t, 1000)
+"""Rows of a span of logs that are skipped and given out; the list is shorter."""
 
 
 @cython.final
@@ -236,7 +238,7 @@ class ChangedRows(change_sink.ChangeSink):
     """Takes the rows as SQL literals: (CHANGE_ROW, what `judge.event` returned, before, after).
 
     If that has a `plan` (`RowGroup`), many rows come as (CHANGE_ROWS, the changes, how many rows, their SQL). Few rows
-    come one by one.
+    come one by one. Of rows that are skipped, the first come with CHANGE_SKIPPED.
     """
 
     def __cinit__(self, *_):
@@ -266,36 +268,57 @@ class ChangedRows(change_sink.ChangeSink):
         taken: cython.int = self.take_row(view, map, cython.address(middle), cython.address(last))
         if taken == change_sink.ROW_TAKEN:
             return RowObjects.add(self, view, map)
+        if taken == change_sink.ROW_SKIPPED and self.listed < MOST_LISTED:
+            return self.list_skipped(view, map, last)
         view.at = last
         return VIEW_DONE if taken == change_sink.ROW_SKIPPED else VIEW_UNREADABLE
 
     def read_images(self, view: RowView, map: p_TableMap) -> cython.int:
         if self.plan is not None:
             return self.add_to_group(view, map)
+        found: tuple = self.images(view, map)
+        if found is None:
+            return VIEW_UNREADABLE
+        before, after, unwritable = found
+        if unwritable:
+            self.judge.unwritable(self.current, unwritable - 1)
+        self.bytes_read += self.literals.at - view.at
+        self.rows.append((change_sink.CHANGE_ROW, self.current, before, after))
+        self.count += 1
+        view.at = self.literals.at
+        return VIEW_DONE
+
+    def images(self, view: RowView, map: p_TableMap) -> tuple:
         at: octets = view.at
         end: octets = view.end()
         before: list = None
         after: list = None
+        unwritable: cython.size_t = 0
         if view.fields.kind != rows.ROWS_WRITE:
             before = self.literals.image(cython.address(view.fields), map, self.table.forms, at, end, False)
             if before is None:
-                return VIEW_UNREADABLE
-            if self.literals.unwritable:
-                self.judge.unwritable(self.current, self.literals.unwritable - 1)
+                return None
+            unwritable = self.literals.unwritable
             at = self.literals.at
         if view.fields.kind != rows.ROWS_DELETE:
-            after = self.literals.image(
-                cython.address(view.fields), map, self.table.forms, at, end, view.fields.kind == rows.ROWS_UPDATE
-            )
+            update: cython.bint = view.fields.kind == rows.ROWS_UPDATE
+            after = self.literals.image(cython.address(view.fields), map, self.table.forms, at, end, update)
             if after is None:
-                return VIEW_UNREADABLE
-            if self.literals.unwritable:
-                self.judge.unwritable(self.current, self.literals.unwritable - 1)
-            at = self.literals.at
-        self.bytes_read += at - view.at
-        self.rows.append((change_sink.CHANGE_ROW, self.current, before, after))
-        self.count += 1
-        view.at = at
+                return None
+            unwritable = self.literals.unwritable or unwritable
+        return before, after, unwritable
+
+    def list_skipped(self, view: RowView, map: p_TableMap, last: octets) -> cython.int:
+        """Give out a row that is skipped, which a list shows."""
+        found: tuple = self.images(view, map)
+        if found is None:
+            return VIEW_UNREADABLE
+        before, after, unwritable = found
+        if not unwritable:
+            self.rows.append((change_sink.CHANGE_SKIPPED, self.current, before, after))
+            self.count += 1
+            self.listed += 1
+        view.at = last
         return VIEW_DONE
 
     def add_to_group(self, view: RowView, map: p_TableMap) -> cython.int:

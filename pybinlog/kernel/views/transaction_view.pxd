@@ -1,6 +1,8 @@
 from libc.stdint cimport int64_t, uint64_t
+from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
 from pybinlog.kernel.base.key_table cimport KeyTable
 from pybinlog.kernel.base.text cimport OwnText, Text
+from pybinlog.kernel.condition.row_condition cimport RowCondition
 from pybinlog.kernel.views.arrow_column cimport p_ArrowColumn
 from pybinlog.kernel.views.view cimport View
 
@@ -21,7 +23,9 @@ cdef class TransactionView(View):
     cdef int64_t least_rows
     cdef int64_t least_bytes
     cdef int64_t least_duration       # microseconds
+    cdef readonly RowCondition condition  # asked of the values of rows; None: all match
 
+    cdef int match(self, p_const_Event e, p_const_Format format, const char* text, size_t length) except -1 nogil
     cdef int64_t note_table(self) noexcept nogil
     cdef void note_statement(self) noexcept nogil
     cdef int64_t number_of(self, const char* database, size_t database_length, const char* table, size_t length) noexcept nogil

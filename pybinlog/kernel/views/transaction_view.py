@@ -2,16 +2,18 @@
 
 import cython
 from cython.cimports.pybinlog.kernel.base import event
-from cython.cimports.pybinlog.kernel.base.event import octets, p_Event, p_const_Format
+from cython.cimports.pybinlog.kernel.base.event import octets, p_const_Event, p_const_Format, p_Event
 from cython.cimports.pybinlog.kernel.base.memory import strlen
 from cython.cimports.pybinlog.kernel.base.text import p_Text, put_bytes, put_char, put_memory, put_unsigned, text_free
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
+from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED, KEPT_UNREADABLE
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 from cython.cimports.pybinlog.kernel.views import arrow_column
 from cython.cimports.pybinlog.kernel.views.arrow_column import ROWS_OF_TRANSACTIONS, TABLES_OF_TRANSACTIONS
 from cython.cimports.pybinlog.kernel.views.arrow_column import TABLE_ROWS_OF_TRANSACTIONS, THREAD_ID_OF_TRANSACTIONS
 from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN, NO_TIME, p_EventGroup
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_COMPRESSED, VIEW_DONE, VIEW_NO_MEMORY, VIEW_PAYLOAD
+from cython.cimports.pybinlog.kernel.views.view_events import VIEW_UNREADABLE
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
 LAST_TIME = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
@@ -29,7 +31,8 @@ class TransactionView(View):
     """A transaction gives a row if the filter kept one of its events, and by the time at which it was committed.
 
     `columns` are those of the view, in its order. Times are microseconds since 1970 UTC, None for "all"; the start is
-    in the range, the stop is not. The last three are the rows, bytes and microseconds that a transaction has at least.
+    in the range, the stop is not. The next three are the rows, bytes and microseconds that a transaction has at least.
+    With a condition on the values of rows, the filter must have kept an event with a row that meets it.
     """
 
     def __init__(
@@ -41,6 +44,7 @@ class TransactionView(View):
         least_rows: int64_t = 0,
         least_bytes: int64_t = 0,
         least_duration: int64_t = 0,
+        condition: RowCondition = None,
     ):
         self.by_time = start_time is not None or stop_time is not None
         self.start_time = NO_TIME + 1 if start_time is None else start_time
@@ -48,6 +52,7 @@ class TransactionView(View):
         self.least_rows = least_rows
         self.least_bytes = least_bytes
         self.least_duration = least_duration
+        self.condition = condition
         self.of = columns.all
         self.count_wanted = (
             self.of[ROWS_OF_TRANSACTIONS].wanted or self.of[TABLE_ROWS_OF_TRANSACTIONS].wanted or least_rows > 0
@@ -65,7 +70,9 @@ class TransactionView(View):
         status: cython.int
         before: uint64_t
         compressed: cython.bint = event.is_compressed_rows(e.type)
-        if text == cython.NULL and ((compressed and self.count_wanted) or e.type == event.MARIA_QUERY_COMPRESSED):
+        if text == cython.NULL and (
+            (compressed and (self.count_wanted or self.condition is not None)) or e.type == event.MARIA_QUERY_COMPRESSED
+        ):
             return VIEW_COMPRESSED
         if self.events.cuts_group(e):
             self.end_of_group()
@@ -76,14 +83,14 @@ class TransactionView(View):
             return VIEW_DONE
         if self.events.group.events == 1:
             self.new_group()
-        if not self.fits:
-            self.fits = e.bits & event.MARKS == 0
+        if e.bits & event.MARKS == 0 and (not self.fits or self.condition is not None):
+            status = self.match(e, format, text, length)
         if e.type == event.TABLE_MAP:
             self.note_table()
         elif self.events.changes_rows:
             self.note_statement()
         elif compressed or event.is_rows(e.type):
-            if self.count_wanted:
+            if self.count_wanted and status == VIEW_DONE:
                 before = self.events.group.rows
                 status = self.events.count_rows_of(e, format, text, length)
                 if self.of[TABLE_ROWS_OF_TRANSACTIONS].wanted and self.events.table.data != cython.NULL:
@@ -95,6 +102,21 @@ class TransactionView(View):
         if self.events.group_over and not self.events.inside:
             self.end_of_group()
         return VIEW_DONE
+
+    def match(
+        self, e: p_const_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t
+    ) -> cython.int:
+        """Let the transaction match if its current event does: there is no condition, or one of its rows meets it."""
+        matched: int64_t
+        if self.condition is None:
+            self.fits = True
+            return VIEW_DONE
+        matched = self.condition.keep_event(e, format, text, length, cython.address(self.events.maps))
+        if matched == KEPT_FAILED:
+            with cython.gil:
+                raise self.condition.pop_error()
+        self.fits = self.fits or matched != 0
+        return VIEW_UNREADABLE if matched == KEPT_UNREADABLE else VIEW_DONE
 
     def new_group(self):
         """Begin a transaction with the current event."""

@@ -15,7 +15,7 @@ from pybinlog.gtid_set import SET_HINT, parse_gtid_set
 from pybinlog.source import KeyedLog
 from pybinlog.spark.worker import ShippedKeyring
 from pybinlog.views.options import Unfit, ViewOptions, names, tables
-from pybinlog.views.schema import ALL_VIEWS, EVENTS
+from pybinlog.views.schema import ALL_VIEWS, EVENTS, TRANSACTIONS
 from pybinlog.views.view import CORRUPT_RECORD
 from pybinlog.where import Condition
 
@@ -222,6 +222,8 @@ class SourceOptions(dict[str, Any]):
         for name, (of_view, lacks) in OF_ROWS.items():
             if self[name] and of_view not in view.options:
                 raise BinlogError(f"option {name}: the view {view.name} has no {lacks}", hint="Use view=rows")
+        if view is TRANSACTIONS and self["schemaFile"] and self["where"] is None:
+            raise BinlogError("option schemaFile: the view transactions needs it only for the option where")
         if self["columnNames"] == "logged" and self["schemaFile"]:
             raise BinlogError(
                 "option schemaFile: with columnNames=logged, names come from the logs' own metadata alone"

@@ -346,5 +346,7 @@ def test_schemas_that_are_none(tmp_path: Path) -> None:
         assert f"{schema}: {expected}" in result.err
     schema.unlink()
     assert "cannot be read" in export("--schema", schema, *rows).err
-    assert "--schema requires --view=rows or --view=table." in export("--schema", schema, *rows, "--view=events").err
+    requires = "--schema requires --view=transactions or --view=rows or --view=table."
+    assert requires in export("--schema", schema, *rows, "--view=events").err
+    assert "--schema requires --where." in export("--schema", schema, *rows, "--view=transactions").err
     assert not (tmp_path / "out").exists()

@@ -46,17 +46,17 @@ def test_sentences() -> None:
     time = "2026-11-24 10:00:01Z"
     before = '{"id":7,"status":"new","price":9.90,"note":null,"data":{"base64":"AP8="}}'
     after = '{"id":7,"status":"paid","price":9.90,"note":"a\\nb","data":{"base64":"AP8="}}'
-    row = (time, "shop", "orders", "UPDATE", before, after, None, None)
+    row = (time, "shop", "orders", "UPDATE", before, after, None, None, None)
     assert row_sentence(row) == (
         "2026-11-24 10:00:01Z  shop.orders  UPDATE  id=7  status: 'new' → 'paid', note: NULL → 'a\\nb'"
     )
-    assert row_sentence((time, "shop", "orders", "DELETE", before, None, None, None)) == (
+    assert row_sentence((time, "shop", "orders", "DELETE", before, None, None, None, None)) == (
         "2026-11-24 10:00:01Z  shop.orders  DELETE  id=7  status: 'new', price: 9.90, note: NULL, data: base64:AP8="
     )
-    minimal = (None, "shop", "orders", "UPDATE", '{"id":7}', '{"status":"paid"}', None, '["id"]')
+    minimal = (None, "shop", "orders", "UPDATE", '{"id":7}', '{"status":"paid"}', None, None, '["id"]')
     assert row_sentence(minimal) == "-  shop.orders  UPDATE  id=7  status: 'paid'"
-    assert row_sentence((time, "shop", None, "DDL", None, None, "DROP TABLE t\x1b", None)) == (
-        "2026-11-24 10:00:01Z  shop  DDL  DROP TABLE t\\x1b"
+    assert row_sentence((time, "shop", None, "DDL", None, None, "DROP TABLE t\x1b", 7, None)) == (
+        "2026-11-24 10:00:01Z  shop  DDL  connection 7  DROP TABLE t\\x1b"
     )
 
 

@@ -84,3 +84,37 @@ def test_people_are_shown_the_most_important_columns() -> None:
     header, *lines = real("transactions", BASIC).out.decode().splitlines()
     assert header.split("\t")[:6] == ["gtid", "file", "start_position", "commit_time", "seconds", "rows"]
     assert len(lines) == len(listed(BASIC))
+
+
+WHERE = TESTDATA / "where"
+CONDITIONS = ["id = 3", "status = 'paid'", "changed(status)", "before.id IS NULL", "id > 100000", "id IS NOT NULL"]
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+@pytest.mark.parametrize("filter", [[], ["--table=shop.orders"], ["--operation=update,delete"]], ids=str)
+def test_where_lists_the_transactions_with_a_row_that_meets_it(condition: str, filter: list[str]) -> None:
+    shop = str(TESTDATA / "shop")
+    rows = real("rows", f"--where={condition}", *filter, "--format=jsonl", shop).out.splitlines()
+    wanted = {(row["file"], row["transaction_position"]) for row in map(json.loads, rows)}
+    everything = listed(*filter, shop)
+    found = real("transactions", "--format=jsonl", f"--where={condition}", *filter, shop)
+    assert found.status == 0
+    transactions = list(map(json.loads, found.out.splitlines()))
+    assert transactions == [one for one in everything if (one["file"], one["start_position"]) in wanted]
+
+
+@pytest.mark.parametrize("log", ["mysql-9.7/compression", "mysql-9.7/row-basic", "mariadb-11.8/compressed"])
+@pytest.mark.parametrize("condition", ["@1 = 2", "@1 > 1", "@1 IS NULL"])
+def test_where_reads_rows_in_payloads_and_compressed_events(log: str, condition: str) -> None:
+    folder = TESTDATA / "corpus" / log
+    name = str(next(path for path in sorted(folder.iterdir()) if path.name.endswith(".000001")))
+    rows = real("rows", f"--where={condition}", "--format=jsonl", name).out.splitlines()
+    wanted = {row["transaction_position"] for row in map(json.loads, rows)}
+    lines = real("transactions", "--format=jsonl", f"--where={condition}", name).out.splitlines()
+    assert {one["start_position"] for one in map(json.loads, lines)} == wanted
+
+
+def test_a_condition_that_no_row_meets_is_named() -> None:
+    result = real("transactions", "--where=id = -1", str(TESTDATA / "shop"))
+    assert result.status == 0
+    assert "--where" in result.err

@@ -15,7 +15,9 @@ ROW = {"id": 7, "status": "new", "price": 9.5, "note": None}
 
 def sentence(operation: str, before: Any, after: Any, key: list[str] | None = None, time: str | None = TIME) -> str:
     images = [None if image is None else json.dumps(image) for image in (before, after)]
-    return row_sentence((time, "shop", "orders", operation, *images, None, None if key is None else json.dumps(key)))
+    return row_sentence(
+        (time, "shop", "orders", operation, *images, None, None, None if key is None else json.dumps(key))
+    )
 
 
 @pytest.mark.parametrize(
@@ -65,18 +67,22 @@ def test_values_are_shown_as_sql_has_them_up_to_60_characters(value: Any, shown:
 
 
 def test_numbers_keep_their_digits() -> None:
-    row = (None, "a\x07", "t\n", "INSERT", None, '{"a":1.50,"b":[1e400,0.10],"c":9.90}', None, None)
+    row = (None, "a\x07", "t\n", "INSERT", None, '{"a":1.50,"b":[1e400,0.10],"c":9.90}', None, None, None)
     assert row_sentence(row) == r"-  a\x07.t\n  INSERT  a=1.50  b: [1e400, 0.10], c: 9.90"
 
 
 @pytest.mark.parametrize(
-    ("database", "query", "line"),
+    ("database", "query", "thread", "line"),
     [
-        ("shop", "DROP TABLE t\x1b", r"shop  DDL  DROP TABLE t\x1b"),
-        (None, None, "-  DDL  "),
-        ("", "q" * 60, f"-  DDL  {'q' * 60}"),
-        ("b", "q" * 61, f"b  DDL  {'q' * 57}..."),
+        ("shop", "DROP TABLE t, u.v", 9, "shop.t, u.v  DDL  connection 9  DROP TABLE t, u.v"),
+        ("shop", "DROP TABLE t\x1b", None, r"shop  DDL  DROP TABLE t\x1b"),
+        ("shop", "CREATE DATABASE x", 9, "shop  DDL  connection 9  CREATE DATABASE x"),
+        (None, None, None, "-  DDL  "),
+        ("", "q" * 60, None, f"-  DDL  {'q' * 60}"),
+        ("b", "q" * 61, None, f"b  DDL  {'q' * 57}..."),
     ],
 )
-def test_a_statement_has_its_database_and_its_beginning(database: str | None, query: str | None, line: str) -> None:
-    assert row_sentence((None, database, None, "DDL", None, None, query, None)) == f"-  {line}"
+def test_a_statement_has_its_tables_its_connection_and_its_beginning(
+    database: str | None, query: str | None, thread: int | None, line: str
+) -> None:
+    assert row_sentence((None, database, None, "DDL", None, None, query, thread, None)) == f"-  {line}"
