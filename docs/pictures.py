@@ -1,4 +1,4 @@
-"""Draw the pictures of the pages: docs/pictures/NAME.dot becomes NAME.svg (with Graphviz), and a terminal is recorded.
+"""Draw the pictures of the pages: docs/pictures/NAME.dot becomes NAME.svg (with Graphviz), and terminals are recorded.
 
 python docs/pictures.py
 
@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
@@ -27,9 +28,33 @@ STYLE = [
     "-Nshape=box", "-Nstyle=rounded,filled", "-Nfillcolor=#eef4fb", "-Nfontsize=12",
     "-Efontname=Helvetica,Arial,sans-serif", "-Efontsize=10", "-Ecolor=#555555",
 ]  # fmt: skip
-TERMINAL = FOLDER / "terminal.svg"
-LOG = Path(__file__).parent.parent / "testdata/corpus/mysql-9.7/row-basic/binlog.000001"
-COMMAND = "pybinlog -v --base64-output=decode-rows --start-position=1001 --stop-position=1330 binlog.000001"
+TESTDATA = Path(__file__).parent.parent / "testdata"
+BEGIN, END = "DELIMITER /*!*/;", "SET @@SESSION.GTID_NEXT= 'AUTOMATIC'"
+"""What stands before and after a transaction in a dump."""
+
+
+class Terminal(NamedTuple):
+    """A terminal in `folder` with a command, which gets the `hidden` arguments since it writes to a pipe."""
+
+    folder: str
+    command: str
+    hidden: tuple[str, ...] = ()
+    part: tuple[str, str] | None = None
+    width: int = 100
+
+
+TERMINALS = {
+    "terminal": Terminal(
+        "corpus/mysql-9.7/row-basic",
+        "pybinlog -v --base64-output=decode-rows --start-position=1001 --stop-position=1330 binlog.000001",
+        part=(BEGIN, END),
+    ),
+    "rows": Terminal(
+        "shop", "pybinlog rows --ddl --table=shop.* binlog.000002 binlog.000003", ("--format=table",), width=112
+    ),
+    "summary": Terminal("shop", "pybinlog summary ."),
+}
+"""The pictures of a terminal, by name."""
 
 
 def states() -> str:
@@ -45,25 +70,30 @@ def states() -> str:
     return "\n".join([*lines, "}", ""])
 
 
-def terminal() -> str:
-    """Return the picture of a terminal that shows a transaction."""
-    program, *arguments = COMMAND.split()
+def terminal(name: str) -> str:
+    """Return the picture of a terminal."""
+    one = TERMINALS[name]
+    program, *arguments = one.command.split()
     done = subprocess.run(
-        [str(Path(sys.executable).parent / program), "--color=always", *arguments],
-        cwd=LOG.parent, env={**os.environ, "TZ": "UTC"}, check=True, capture_output=True, text=True,
+        [str(Path(sys.executable).parent / program), *arguments, *one.hidden, "--color=always"],
+        cwd=TESTDATA / one.folder, env={**os.environ, "TZ": "UTC", "COLUMNS": str(one.width)}, check=True,
+        capture_output=True, text=True,
     )  # fmt: skip
-    shown = done.stdout.partition("DELIMITER /*!*/;")[2].partition("SET @@SESSION.GTID_NEXT= 'AUTOMATIC'")[0]
-    console = Console(record=True, width=100, file=io.StringIO(), force_terminal=True, color_system="truecolor")
-    console.print(f"$ {COMMAND}", style="bold", highlight=False)
+    shown = done.stdout
+    if one.part is not None:
+        shown = shown.partition(one.part[0])[2].partition(one.part[1])[0]
+    console = Console(record=True, width=one.width, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    console.print(f"$ {one.command}", style="bold", highlight=False)
     console.print(Text.from_ansi(shown.strip("\n")))
-    return console.export_svg(title="pybinlog", theme=MONOKAI, unique_id="terminal")
+    return console.export_svg(title="pybinlog", theme=MONOKAI, unique_id=name)
 
 
 def main() -> None:
     (FOLDER / "states.dot").write_text(states())
     for source in sorted(FOLDER.glob("*.dot")):
         subprocess.run(["dot", "-Tsvg", *STYLE, str(source), "-o", str(source.with_suffix(".svg"))], check=True)
-    TERMINAL.write_text(terminal())
+    for name in TERMINALS:
+        (FOLDER / f"{name}.svg").write_text(terminal(name))
 
 
 if __name__ == "__main__":

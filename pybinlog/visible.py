@@ -80,6 +80,16 @@ def local_time(time: int, unit: int = 1, *, exactly: bool = False) -> str:
     )
 
 
+def server_name(version: str) -> str:
+    """Return the name of a server by its version in a log.
+
+    Example: server_name("11.8.2-MariaDB-log") == "MariaDB 11.8.2".
+    """
+    numbers = re.match(r"(?:5\.5\.5-(?=1\d\.))?([\d.]*)", version)
+    number = "" if numbers is None else numbers[1]
+    return f"{'MariaDB' if 'mariadb' in version.lower() else 'MySQL'} {number or version}"
+
+
 def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 

@@ -23,7 +23,7 @@ ROOMS = {
     "__main__": "cli",
     "cli": """pybinlog asof boundary catalog check difference dump errors export filters gtid_intervals gtid_set jobs
         keyring live log mirror output questions recover redact replication report serve side_file simulate source
-        spark sql tag undo feed views visible where""",
+        spark sql statement tag undo feed views visible where""",
     "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
         kernel.filter kernel.scan kernel.text keyring log output pybinlog source feed views where""",
     "asof": """catalog column_types errors feed gtid_set kernel.base kernel.condition kernel.undo questions record
@@ -75,7 +75,7 @@ ROOMS = {
     "kernel.filter": "errors kernel.base kernel.condition kernel.rows kernel.scan",
     "kernel.text": "errors kernel.base kernel.rows kernel.scan",
     "kernel.check": "kernel.base kernel.rows kernel.scan",
-    "kernel.count": "kernel.base kernel.condition kernel.rows kernel.scan kernel.views",
+    "kernel.count": "kernel.base kernel.condition kernel.scan kernel.views",
     "kernel.undo": "kernel.base kernel.condition kernel.rows kernel.scan kernel.views",
     "kernel.mask": "kernel.base kernel.rows kernel.scan",
     "kernel.views": "kernel.base kernel.condition kernel.rows kernel.scan",

@@ -43,10 +43,11 @@ def test_a_picture_says_what_its_source_says(source: Path) -> None:
     assert words(source.with_suffix(".svg")) == sorted(line for label in labels for line in label.split(r"\n"))
 
 
-def test_the_terminal_shows_what_the_program_prints() -> None:
-    assert words(pictures.TERMINAL) == sorted(
+@pytest.mark.parametrize("name", pictures.TERMINALS)
+def test_a_terminal_shows_what_the_program_prints(name: str) -> None:
+    assert words(FOLDER / f"{name}.svg") == sorted(
         " ".join(html.unescape(text).split())
-        for text in re.findall(r"<text [^>]*>(.*?)</text>", pictures.terminal(), re.DOTALL)
+        for text in re.findall(r"<text [^>]*>(.*?)</text>", pictures.terminal(name), re.DOTALL)
     )
 
 

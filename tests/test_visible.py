@@ -14,6 +14,7 @@ from pybinlog.visible import (
     counted,
     local_time,
     message,
+    server_name,
     shortened,
     to_second,
     visible,
@@ -116,3 +117,18 @@ def test_a_local_time_has_its_offset(monkeypatch: pytest.MonkeyPatch, zone: str,
         exactly = local_time(seconds * 1_000_000 + 9, 1_000_000, exactly=True)
         assert exactly == shown[:19] + ".000009" + shown[19:]
     time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("version", "name"),
+    [
+        ("9.7.4-2", "MySQL 9.7.4"),
+        ("8.0.36-0ubuntu0.22.04.1-log", "MySQL 8.0.36"),
+        ("5.5.5-10.6.18-MariaDB-log", "MariaDB 10.6.18"),
+        ("11.8.9-MariaDB-ubu2404", "MariaDB 11.8.9"),
+        ("5.5.5-m3", "MySQL 5.5.5"),
+        ("odd", "MySQL odd"),
+    ],
+)
+def test_a_server_has_its_name_and_numbers(version: str, name: str) -> None:
+    assert server_name(version) == name

@@ -11,13 +11,22 @@ if TYPE_CHECKING:
     from typing import BinaryIO, Protocol, TextIO
 
     from pybinlog.cli.exit_status import ExitStatus
-    from pybinlog.cli.output_file import Answer
     from pybinlog.cli.signals import EndSignals
+    from pybinlog.output.outputs import Outputs
 
     class Output(Protocol):
         """An output for bytes; `write` takes all of them or raises OSError."""
 
         def write(self, data: bytes | memoryview, /) -> object: ...
+
+    class Answer(Output, Protocol):
+        """The file of --output: `pybinlog.cli.output_file.Answer`."""
+
+        path: str
+
+        def open(self, outputs: Outputs) -> None: ...
+
+        def finish(self, status: ExitStatus | None) -> None: ...
 
 
 YELLOW, RED, RESET = "\x1b[33m", "\x1b[1;31m", "\x1b[0m"

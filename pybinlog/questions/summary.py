@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappush, heapreplace
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any, NamedTuple
 
-from pybinlog.feed.policy import Mode, Policy
 from pybinlog.feed.remarks import Remarks
 from pybinlog.feed.span import Span
 from pybinlog.log.log_head import LogHead, read_head
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from pybinlog.feed.policy import Mode, Policy
+    from pybinlog.catalog import Catalog
     from pybinlog.feed.remarks import Remarks
     from pybinlog.feed.span import Span
     from pybinlog.log.log_head import LogHead
@@ -79,26 +78,27 @@ class Summary(NamedTuple):
 
 def summary_of(
     spans: Sequence[Span],
-    policy: Policy,
+    options: ViewOptions,
     *,
+    known: Callable[[], Callable[[Span], Catalog]] | None = None,
     warn: Callable[[str], object],
     progress: Callable[[int], None] | None = None,
 ) -> Summary:
-    """Read the logs, each several times. Raise BinlogError if one is unreadable."""
+    """Read the logs, each several times, with the filters of `options`. Raise BinlogError if one is unreadable.
+
+    `known` returns what is known of tables as a span begins, for a condition on values.
+    """
     names = [name for span in spans for name in span.names]
     heads = [read_head(name) for name in names]
-    mode = policy.mode
-    options = ViewOptions(view="transactions", columns=(), mode=mode, allow_gaps=policy.allow_gaps)
-    counted = Statistics(options, ("table",), warn=warn)
-    counted.count(spans)
+    counted = Statistics(options.replace(view="transactions", columns=()), ("table",), warn=warn)
+    counted.count(spans, known and known())
     groups = counted.groups()
     ranks = Ranks()
     executed = heads[0].executed()
     minutes: Counter[int] = Counter()
     longest_lag = 0
-    for *row, lag in rows_of(
-        spans, ViewOptions(view="transactions", columns=(*COLUMNS, "commit_lag"), mode=mode), progress
-    ):
+    of_transactions = options.replace(view="transactions", columns=(*COLUMNS, "commit_lag"))
+    for *row, lag in rows_of(spans, of_transactions, progress, known and known()):
         one = Group(*row)
         ranks.add(one)
         longest_lag = max(longest_lag, lag or 0)
@@ -106,8 +106,8 @@ def summary_of(
             minutes[one.time // MINUTE] += 1
         if one.gtid is not None:
             executed.add(one.gtid)
-    of_xa = XaTransactions(spans, policy, is_first_pass=True) if ranks.has_xa else ()
-    in_doubt = [one.xid for one in of_xa if one.in_doubt]
+    of_xa = XaTransactions(spans, options, is_first_pass=True) if ranks.xids else ()
+    in_doubt = [one.xid for one in of_xa if one.in_doubt and one.xid in ranks.xids]
     tables = [(str(key[0]), measures) for key, measures in groups if key[0] is not None]
     return Summary(
         heads,
@@ -120,7 +120,7 @@ def summary_of(
         sorted(tables, key=lambda table: -table[1].bytes),
         ranks.largest,
         [one for one in ranks.longest if one.seconds],
-        statements(spans, mode),
+        [] if options.where is not None else statements(spans, options),
         in_doubt,
         counted.refused,
         counted.feed.remarks,
@@ -134,13 +134,14 @@ class Ranks:
 
     def __init__(self) -> None:
         self.count = 0
-        self.has_xa = False
+        self.xids: set[str] = set()
         self._largest: list[tuple[int, int, Group]] = []
         self._longest: list[tuple[int, int, int, Group]] = []
 
     def add(self, one: Group) -> None:
         self.count += 1
-        self.has_xa = self.has_xa or one.xa_xid is not None
+        if one.xa_xid is not None:
+            self.xids.add(one.xa_xid)
         keep(self._largest, (one.bytes, -self.count, one))
         keep(self._longest, (one.seconds or 0, one.bytes, -self.count, one))
 
@@ -162,16 +163,24 @@ def keep(ranks: list[Any], rank: tuple[Any, ...]) -> None:
 
 
 def rows_of(
-    spans: Sequence[Span], options: ViewOptions, progress: Callable[[int], None] | None = None
+    spans: Sequence[Span],
+    options: ViewOptions,
+    progress: Callable[[int], None] | None = None,
+    known: Callable[[Span], Catalog] | None = None,
 ) -> Iterator[tuple[Any, ...]]:
     reader = ViewReader(options, progress=progress, is_first_pass=True)
-    return chain.from_iterable(map(reader.rows, spans))
+    for span in spans:
+        if known is not None:
+            reader.feed.catalog = known(span)
+        yield from reader.rows(span)
 
 
-def statements(spans: Sequence[Span], mode: Mode) -> list[tuple[str, int]]:
+def statements(spans: Sequence[Span], options: ViewOptions) -> list[tuple[str, int]]:
     """Count the DDL by its kind, the most frequent first."""
     found: Counter[str] = Counter()
-    options = ViewOptions(view="events", columns=("query",), operations=frozenset({"ddl"}), mode=mode)
+    if options.operations and "ddl" not in options.operations:
+        return []
+    options = options.replace(view="events", columns=("query",), operations=frozenset({"ddl"}))
     for (query,) in rows_of(spans, options):
         if query is not None:
             found[verb_of(query)] += 1

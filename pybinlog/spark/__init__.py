@@ -6,6 +6,8 @@ spark.read.format("binlog").option("view", "rows").load("/backup/binlogs")
 
 from __future__ import annotations
 
+import os
+import sys
 from contextlib import suppress
 from typing import Any
 
@@ -16,6 +18,12 @@ SETTINGS = {
     "spark.sql.pyspark.jvmStacktrace.enabled": "false",
 }
 """The reader takes conditions of queries; an error ends with its sentence, not with Java's stack."""
+
+
+def run_same_python(context: Any) -> None:
+    """Let the workers of a local master run this Python, which has pybinlog, unless PYSPARK_PYTHON names another."""
+    if context.master.startswith("local") and "PYSPARK_PYTHON" not in os.environ:
+        context.pythonExec = os.environ["PYSPARK_PYTHON"] = sys.executable
 
 
 def register(spark: Any) -> None:
@@ -29,6 +37,7 @@ def register(spark: Any) -> None:
     source = BinlogDataSource
     with suppress(AttributeError):  # with Spark Connect the driver is elsewhere
         source = source_of(spark.sparkContext)
+        run_same_python(spark.sparkContext)
     spark.dataSource.register(source)
     for name, value in SETTINGS.items():
         if spark.conf.isModifiable(name):

@@ -18,7 +18,7 @@ from pybinlog.undo.statement import Statements
 from pybinlog.undo.table import UndoTable, name_of
 from pybinlog.undo.table_keys import TableKeys, bits_without_documents
 from pybinlog.undo.transactions import Transactions
-from pybinlog.visible import visible
+from pybinlog.visible import counted, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -390,7 +390,8 @@ class Judge:
         assert self.catalog is not None
         relations = self.catalog.relations
         if self.skipped:
-            yield f"left out because they were changed again: {self.skipped} changes of rows (--skip-changed)"
+            changes = counted(self.skipped, "change")
+            yield f"left out because they were changed again: {changes} of rows (--skip-changed)"
         for touched in self.tally.tables.values():
             label = touched.table.label
             if self.keys is not None and label in self.not_compared:

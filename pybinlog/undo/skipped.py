@@ -51,10 +51,9 @@ def query_of(change: Change, before: Literals | None, after: Literals | None) ->
         row = overlaid(before, after)
     statements = Statements(table)
     differences = []
-    for place, column in enumerate(table.columns):
-        value = row[place]
-        changed = before is None or after is None or after[place] not in (None, before[place])
-        if not value or column.generated or place in table.key or not changed:
+    for place in compared(change, before, after):
+        column, value = table.columns[place], row[place]
+        if not value:
             continue
         of_groups = group_column(table, place)
         there = shown(column.name if of_groups is None else of_groups.there)
@@ -73,6 +72,16 @@ def query_of(change: Change, before: Literals | None, after: Literals | None) ->
     where = statements.matching_key(row)
     query = b"(SELECT %b FROM %b AS t WHERE %b LIMIT 1)" % (found, table.path, where)
     return b"SELECT CONCAT(%b, IFNULL(%b, 'not there'))" % (quoted_text(visible(label)), query)
+
+
+def compared(change: Change, before: Literals | None, after: Literals | None) -> list[int]:
+    """Return the columns that count: of an UPDATE those that it changed, and not those that any UPDATE changes."""
+    columns, key = change.table.columns, change.table.key
+    found = [place for place, column in enumerate(columns) if not column.generated and place not in key]
+    if before is None or after is None:
+        return found
+    changed = [place for place in found if after[place] not in (None, before[place])]
+    return [place for place in changed if not columns[place].set_along] or changed
 
 
 def cut(text: str) -> str:

@@ -76,8 +76,7 @@ end_position bigint: Offset of the byte after its last event (in a relay log may
 begin_time timestamp: Timestamp of the first event after the GTID, to the second. Null if no event has one.
 commit_time timestamp filter=time: The GTID event's immediate_commit_timestamp, to the microsecond; before MySQL 8.0
     and in MariaDB the timestamp of the last event. Null if neither is known.
-seconds bigint: Whole seconds from `begin_time` to `commit_time`, because `begin_time` has no fractions. Null if
-    either is unknown.
+seconds bigint: `duration` in whole seconds, because `begin_time` has no fractions. Null if it is unknown.
 events bigint: Events of the transaction, including those inside a payload.
 rows bigint: Rows that its row events change; 0 for statements. Null if pybinlog cannot count them, for example
     because the transaction's beginning is missing.

@@ -104,3 +104,21 @@ def test_an_executor_without_this_version_says_how_to_ship_it(before: str, sente
     assert sentence in done.stderr
     assert done.stderr.rstrip().endswith("send it along with --archives, as docs/spark.md shows")
     assert type(pickle.loads(shipped)) is type(reader)
+
+
+def test_a_local_session_runs_the_python_that_registers(tmp_path: Path) -> None:
+    """The venv's Python is called by its path: `python3` is another one, or none."""
+    script = f"""
+from pyspark.sql import SparkSession
+session = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+import pybinlog.spark
+pybinlog.spark.register(session)
+print(session.read.format("binlog").option("view", "transactions").load({str(BASIC.folder)!r}).count())
+"""
+    environment = {name: text for name, text in os.environ.items() if not name.startswith("PYSPARK")}
+    environment["PATH"] = os.pathsep.join(["/usr/bin", "/bin", os.path.dirname(shutil.which("java") or "")])
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=600
+    )
+    wanted = len(named_view(BASIC.logs, "transactions"))
+    assert (done.returncode, done.stdout.split()[-1:]) == (0, [str(wanted)]), done.stderr

@@ -237,9 +237,9 @@ def check_usage(files: tuple[str, ...], values: dict[str, Any]) -> None:
         raise click.UsageError("no folder is given; name it: pybinlog mirror [OPTIONS] FOLDER [FIRST_LOG].")
     from pybinlog.output.outputs import is_remote
 
-    if is_remote(values["output"]):
+    if is_remote(folder := values["output"]):
         raise click.UsageError(
-            f"mirror writes to a folder, and {values['output']} is a URL; mirror to a folder, and copy its finished logs."
+            f"mirror writes to a folder, and {folder} is a URL; mirror to a folder, and copy its finished logs."
         )
     if len(files) > 1:
         raise click.UsageError("a mirror begins with one log; name one, or none.")

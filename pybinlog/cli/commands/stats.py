@@ -8,6 +8,7 @@ import click
 
 from pybinlog.cli.command import command
 from pybinlog.cli.display.bar import with_bars
+from pybinlog.cli.display.table_layout import without_room
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import COMMITTED, SCHEMA
@@ -53,12 +54,14 @@ pybinlog stats --by=statement --top=20 binlog.000007
 pybinlog stats --by=thread --top=5 -R --host=db1 --user=repl binlog.000007"""
 
 BY = ("table", "database", "type", "second", "minute", "hour", "server", "thread", "statement")
-WIDE = 120
+WIDE = 140
 """Characters of a terminal that has room for times."""
 TIMES = ("second", "minute", "hour")
 PICTURES = ("svg", "png")
 OPERATIONS = ("inserts", "updates", "deletes")
 """Measures whose sum is `rows`."""
+OMITTED = (OPERATIONS, ("rolled_back", "prepared", "statements"), ("bytes",))
+"""Measures that a narrow terminal lacks beside bars, one collection after the other."""
 MOST_BARS = 30
 """Bars of a picture of groups without times, unless --top or --limit says otherwise."""
 NUMBERS = ("server", "thread")
@@ -141,6 +144,7 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
         except BinlogError as problem:
             error = problem
     rows = rows_of(counted, by)
+    omitted: list[str] = []
     if table.format in PICTURES:
         output.write(drawn(table, by, rows, values))
     else:
@@ -152,9 +156,13 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
             ]
             columns = groups + measures
             if environment.is_terminal and by[:1] and by[0] in TIMES:
-                columns, rows = with_bars(columns, rows, values["sort"], width, OPERATIONS)
+                wide = columns
+                columns, rows = with_bars(columns, rows, values["sort"], width, OMITTED)
+                omitted = [one.name for one, other in zip(wide, columns, strict=False) if one.shown and not other.shown]
             table = TableOutput(environment, columns, values, measure="bytes")
         table.show(output, rows)
+        if not {*omitted} <= {*OPERATIONS}:
+            environment.print_line(without_room(omitted))
     if counted.uncounted:
         environment.warn(
             f"the rows of {counted.uncounted} row events are not counted: no Table_map of theirs is in what was read."

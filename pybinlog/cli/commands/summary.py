@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import click
 
@@ -11,10 +12,13 @@ from pybinlog.cli.commands.find import transaction_command
 from pybinlog.cli.display.bar import bar
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
-from pybinlog.cli.options.option import COLOR, PROGRESS, UTC, AnswerFile, Option, flag, which_files
+from pybinlog.cli.options.export_options import SCHEMA
+from pybinlog.cli.options.export_options import SECTIONS as EXPORT
+from pybinlog.cli.options.option import COLOR, PROGRESS, AnswerFile, Option, flag, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.source.log_series import LogName
-from pybinlog.visible import local_time, to_second, visible
+from pybinlog.views.schema import TRANSACTIONS
+from pybinlog.visible import local_time, server_name, to_second, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,16 +33,20 @@ ABOUT = """\
 Show the contents of binary logs at first sight: servers, the span of time and GTIDs, missing logs, transactions of \
 each minute, and changed rows by table. It also shows DDL, a replica's lag, XA transactions in doubt, and events that \
 break the rules of transactions. Up to five of the largest and longest transactions are shown if they have a megabyte, \
-or take a second. FILE is a log, plain or compressed, a folder, a pattern in \
-quotes or a URL."""
+or take a second. With filters, only what matches counts, except for the lines about logs. FILE is a log, plain or \
+compressed, a folder, a pattern in quotes or a URL."""
 
 EXAMPLES = """\
 pybinlog summary binlog.000007
 pybinlog summary --commands /var/lib/mysql
+pybinlog summary --start-datetime=10:00 --stop-datetime=10:05 binlog.00*
+pybinlog summary --table='shop.*' --thread-id=8713 binlog.00*
 pybinlog summary --format=json binlog.00* | jq .tables"""
 
 SECTIONS: dict[str, list[Option]] = {
     "Which files": which_files("Read", "Continue after damage: warn about each gap and count the rest."),
+    "What counts": [*EXPORT["Which rows"], *EXPORT["Which values"]],
+    "Names of columns": [option.with_rules(requires=["where"]) for option in SCHEMA],
     "How it is shown": [
         Option(
             "format",
@@ -48,7 +56,6 @@ SECTIONS: dict[str, list[Option]] = {
             metavar="FORMAT",
         ),
         flag("commands", "Print the command that shows it below each of the largest and longest transactions."),
-        UTC,
         AnswerFile(),
         COLOR,
         PROGRESS,
@@ -68,7 +75,7 @@ MICROSECONDS = 1_000_000
 @command(SECTIONS, ABOUT, EXAMPLES)
 def summary(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog.cli.display.pager import screen_size
-    from pybinlog.cli.view_request import policy_of
+    from pybinlog.cli.view_request import catalog_of, catalogs_along, filtered
     from pybinlog.feed.span import spans
     from pybinlog.questions.summary import summary_of
     from pybinlog.views.remarks import report
@@ -76,11 +83,15 @@ def summary(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exi
     inputs = Inputs(ctx, files, values)
     environment = inputs.environment
     inputs.refuse_to_read_twice("", "name the file")
+    inputs.refuse_several("start-position", "stop-position")
     output = standard_output(environment, inputs.outputs(), "Lead it into a file")
+    wanted, options = spans(inputs.names), filtered(TRANSACTIONS, None, values)
+    catalog = catalog_of(ctx, values) if options.where is not None else None
     with inputs.progress(elsewhere=not environment.is_terminal) as progress:
         found = summary_of(
-            spans(inputs.names),
-            policy_of(values),
+            wanted,
+            options,
+            known=None if catalog is None else partial(catalogs_along, catalog, inputs, wanted),
             warn=lambda text: progress.warn(f"{text}."),
             progress=progress.advance,
         )
@@ -170,7 +181,7 @@ class Page:
 
     def lines(self, found: Summary) -> Iterator[str]:
         total = found.total
-        servers = dict.fromkeys(f"{head.version} (server id {head.server_id})" for head in found.heads)
+        servers = dict.fromkeys(f"{server_name(head.version)} (server id {head.server_id})" for head in found.heads)
         logs = f"{len(found.heads)} log{'s' if len(found.heads) > 1 else ''}, {number(sum(found.sizes))} bytes"
         yield self._fact("Logs", logs)
         for server in servers:

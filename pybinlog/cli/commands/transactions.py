@@ -49,8 +49,9 @@ SECTIONS: dict[str, list[Option]] = {
         Option(
             "min-duration",
             "Only transactions that may have taken so many seconds, such as 5 or 0.5, from BEGIN to the commit. BEGIN "
-            "knows whole seconds: see the columns duration and duration_error.",
+            "knows whole seconds: see the columns duration (in whole seconds: seconds) and duration_error.",
             type=DURATION,
+            also=("min-seconds",),
         ),
         COMMITTED.alone(),
         *EXPORT["Which rows"],

@@ -26,12 +26,16 @@ def bar(value: int, most: int, room: int) -> str:
 
 
 def with_bars(
-    columns: Sequence[TableColumn], rows: Sequence[Row], sort: str | None, width: int, omitted: Collection[str]
+    columns: Sequence[TableColumn],
+    rows: Sequence[Row],
+    sort: str | None,
+    width: int,
+    omitted: Sequence[Collection[str]],
 ) -> tuple[list[TableColumn], list[Row]]:
     """Return the columns and rows with bars, within `width` characters.
 
-    They show the column of --sort, else transactions, or bytes without any. If they have no room, the columns
-    `omitted` are not shown.
+    They show the column of --sort, else transactions, or bytes without any. While they have no room, columns are
+    `omitted`: all of the first collection, then those of the next.
     """
     names = [column.name for column in columns]
     wanted = (sort or "").removeprefix("-").lower()
@@ -40,11 +44,12 @@ def with_bars(
     if not any(values):
         values = numbers(rows, names.index("bytes"))
     found = list(columns)
-    if width - taken(found, rows) < LEAST:
-        found = [replace(one, shown=one.shown and one.name not in omitted) for one in columns]
+    for names_of in omitted:
+        if width - taken(found, rows) < LEAST:
+            found = [replace(one, shown=one.shown and one.name not in names_of) for one in found]
     most, room = max(values, default=0), width - taken(found, rows)
     if room < LEAST or not most:
-        return found, list(rows)
+        return list(columns), list(rows)
     bars = (bar(value, most, room) for value in values)
     return [*found, TableColumn("")], [(*row, one) for row, one in zip(rows, bars, strict=True)]
 

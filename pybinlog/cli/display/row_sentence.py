@@ -101,8 +101,9 @@ def of_json(text: bytes) -> str:
     when = "-" if time is None else local_time(int(datetime.fromisoformat(time.replace("Z", "+00:00")).timestamp()))
     if row["operation"] in ("XA COMMIT", "XA ROLLBACK"):
         return f"{when}  {row['operation']}  {row['xa_xid']}"
-    *values, names = (row[name] for name in COLUMNS[1:])
-    line = sentence(when, *values, None if names is None else parsed(names))
+    names = None if row["_key"] is None else parsed(row["_key"])
+    about = (row["database"], row["table"], row["operation"])
+    line = sentence(when, *about, row["before"], row["after"], row["query"], row["thread_id"], names)
     return line if row["ended"] in ("commit", "statement") else f"{line}  ({row['ended']})"
 
 

@@ -26,7 +26,8 @@ DROPPED_FIRST = (
 """Columns that a terminal has room for last; then others go, from the right."""
 FILES = ("file", "log", "Log_name", "prepared_log", "decided_log")
 WHOLE = ("command",)
-GTID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{8}([0-9a-f]{4}:(?:\w+:)?\d+)")
+GTID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{8}([0-9a-f]{4}:(?:\w+:)?\d+(?:[-:]\d+)*)")
+"""The GTID of a transaction, or a set of some of one server."""
 
 
 @dataclass(frozen=True)
@@ -117,9 +118,10 @@ class Layout:
                 widths[place] += max(self._room(widths), 0)
         return widths
 
-    def _turn(self, place: int) -> tuple[bool, bool]:
-        """Return when a column gets its share of the room."""
-        return self._is_text(self._columns[place]), self._columns[place].name == "gtid"
+    def _turn(self, place: int) -> tuple[bool, bool, int]:
+        """Return when a column gets its share of the room: short texts before long ones."""
+        column = self._columns[place]
+        return self._is_text(column), column.name == "gtid", self._wanted[place] if self._is_text(column) else 0
 
     @staticmethod
     def _is_text(column: TableColumn) -> bool:
@@ -155,6 +157,11 @@ class Layout:
             room = width - cell_len(text)
             cells.append(" " * room + text if column.is_number else text + " " * room)
         return (" " * GAP).join(cells).rstrip(" ")
+
+
+def without_room(names: Sequence[str]) -> str:
+    """Return the sentence about columns that a terminal has no room for."""
+    return f"Columns without room here: {', '.join(names)}; --columns=NAMES shows them."
 
 
 def plain(value: Value) -> str:

@@ -11,7 +11,7 @@ from itertools import chain, islice
 
 import click
 
-from pybinlog.cli.display.table_layout import Layout, TableColumn
+from pybinlog.cli.display.table_layout import Layout, TableColumn, without_room
 from pybinlog.cli.options.option import missing
 from pybinlog.export.text_format import TEXT_FORMATS
 from pybinlog.views.column_values import moment
@@ -278,9 +278,7 @@ class TableOutput:
 
         self._show_lines(output, lines())
         if layout.dropped:
-            self._environment.print_line(
-                f"Columns without room here: {', '.join(layout.dropped)}; --columns=NAMES shows them."
-            )
+            self._environment.print_line(without_room(layout.dropped))
 
     def _show_lines(self, output: Output, lines: Iterator[str]) -> None:
         """Write lines, through the pager if the screen of a terminal has no room for them and a prompt."""

@@ -14,6 +14,8 @@ import click
 from pybinlog.cli.options.option import ASK, Kind, Option
 from pybinlog.cli.options.values import NumberValue, boolean
 
+MOST_OTHERS = 3
+"""Commands that an error names because they have an option."""
 SWITCHES = {"skip-": False, "disable-": False, "enable-": True, "loose-": None}
 
 
@@ -124,7 +126,9 @@ class CommandLine:
 
         # All commands are imported only here, after a mistake.
         others = [other for other in COMMANDS if any(option.name == name for option in command_named(other).options)]
-        return f"; {' and '.join(others)} {'has' if len(others) == 1 else 'have'} it." if others else "."
+        if not 0 < len(others) <= MOST_OTHERS:
+            return "."
+        return f"; {' and '.join(others)} {'has' if len(others) == 1 else 'have'} it."
 
     def cluster(self, argument: str) -> None:
         """`-vj4`: letters in one argument; the rest after a letter with a value is its value."""

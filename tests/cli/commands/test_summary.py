@@ -130,8 +130,8 @@ MADE = Summary(
 )
 FACTS = """\
 Logs          2 logs, 235,567 bytes
-Server        9.7.4 (server id 7)
-Server        9.7.4 (server id 8)
+Server        MySQL 9.7.4 (server id 7)
+Server        MySQL 9.7.4 (server id 8)
 Time          2026-11-21 01:20:00Z to 2026-11-21 01:21:01Z
 GTIDs         GGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGG...
 Transactions  1,234, 4,321 events
@@ -182,7 +182,7 @@ def test_a_page_leaves_out_what_there_is_not() -> None:
     bare = Summary(MADE.heads[:1], [5], [], "", total, [], [], [], [], [], 0, Remarks(), {1: 1}, 0)
     assert page(bare) == [
         "Logs          1 log, 5 bytes",
-        "Server        9.7.4 (server id 7)",
+        "Server        MySQL 9.7.4 (server id 7)",
         "Transactions  1, 2 events",
         "Rows          0 inserted, 0 updated, 0 deleted",
     ]
@@ -291,3 +291,36 @@ def test_programs_are_given_times_and_commands() -> None:
         "command": "pybinlog -vv --start-position=120 --stop-position=240 'logs/a b.000001'",
     }
     assert found["largest_transactions"][1]["time"] is None
+
+
+FILTERS: list[list[str]] = [
+    ["--table=shop.orders"],
+    ["--operation=update"],
+    ["--start-datetime=2026-11-24T20:10:07Z", "--stop-datetime=2026-11-24T20:10:14Z"],
+    ["--thread-id=11"],
+    ["--include-gtids=02f81e89-e843-11f1-acc8-02fc00000001:5-9", "--ignore-table=shop.customer"],
+    ["--where=id = 3", "--table=shop.orders"],
+]
+
+
+@pytest.mark.parametrize("filters", FILTERS, ids=" ".join)
+def test_filters_choose_what_counts(filters: list[str]) -> None:
+    shop = str(TESTDATA / "shop")
+    result = real("summary", "--format=json", *filters, shop)
+    assert (result.status, result.err) == (0, "")
+    found = json.loads(result.out)
+    (total,) = lines("stats", "--format=jsonl", "--columns=all", *filters, shop)
+    view = lines("transactions", "--format=jsonl", *filters, shop)
+    kinds = ("inserts", "updates", "deletes", "bytes", "prepared", "first_time", "last_time")
+    assert {kind: found["total"][kind] for kind in kinds} == {kind: total[kind] for kind in kinds}
+    assert found["total"]["transactions"] == len(view)
+    assert sum(found["transactions_per_minute"].values()) == len(view)
+    assert sorted(one["bytes"] for one in found["largest_transactions"]) == sorted(one["bytes"] for one in view)[-10:]
+    assert len(found["logs"]) == 3
+    assert found["xa_in_doubt"] == [one["xa_xid"] for one in view if one["ended"] == "xa prepare"]
+
+
+def test_a_filter_that_matches_nothing_is_named() -> None:
+    result = real("summary", "--thread-id=99999", str(TESTDATA / "shop"))
+    assert result.status == 0
+    assert "--thread-id=99999: " in result.err

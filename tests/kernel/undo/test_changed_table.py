@@ -134,7 +134,11 @@ def test_a_later_change_of_a_row_or_of_its_unique_values_is_found(
         found = re.search(r"(\d of \d) rows of u\.t w(as|ere) changed again", result.err)
         assert (found[1] if found else result.err) == again
         skipped = real(*asked, "--skip-changed")
-        nothing = "WARNING: nothing to undo: no row is chosen.\n" if again and again[0] == again[-1] else ""
+        nothing = (
+            "WARNING: nothing to undo: all rows that are chosen were changed again.\n"
+            if again and again[0] == again[-1]
+            else ""
+        )
         assert (skipped.status, skipped.err) == (0, nothing)
         omitted = re.search(r"left out because they were changed again: (\d) changes? of rows", skipped.out.decode())
         assert (omitted[1] if omitted else "") == again[:1]
