@@ -194,7 +194,8 @@ def statements_in(remarks: Remarks) -> int:
 
 def total_of(groups: Sequence[Measures], transactions: int) -> Measures:
     """Add up groups. A transaction may be in several of them, so their number is given."""
-    sums = [sum(values) for values in zip(*(measures[1:-2] for measures in groups), strict=True)]
+    counts = [[0] * len(Measures._fields[1:-2]), *(measures[1:-2] for measures in groups)]
+    sums = [sum(values) for values in zip(*counts, strict=True)]
     first = min((measures.first_time for measures in groups if measures.first_time is not None), default=None)
     last = max((measures.last_time for measures in groups if measures.last_time is not None), default=None)
     return Measures._make([transactions, *sums, first, last])

@@ -116,7 +116,7 @@ def overview(activity: Activity, facts: dict[str, Any]) -> Iterator[tuple[str, s
     """Yield the labels and texts at the top of the page."""
     logs, total = activity.feed.logs, facts["total"]
     yield "Logs", f"{len(logs)} log{'' if len(logs) == 1 else 's'}, {sum(log.size for log in logs):,} bytes"
-    for server in dict.fromkeys(f"{server_name(log.server_version)} (server id {log.server_id})" for log in logs):
+    for server in dict.fromkeys(f"{server_name(log.server_version or '')} (server id {log.server_id})" for log in logs):
         yield "Server", visible(server)
     yield "Transactions", f"{facts['transactions']:,}, {total['events']:,} events"
     yield "Rows", f"{total['inserts']:,} inserted, {total['updates']:,} updated, {total['deletes']:,} deleted"

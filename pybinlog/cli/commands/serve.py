@@ -8,7 +8,7 @@ from pybinlog.cli.command import command, environment_of
 from pybinlog.cli.commands.mirror import ends_well
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs
-from pybinlog.cli.options.option import Kind, Option, flag, missing, repeated, which_files
+from pybinlog.cli.options.option import UTC, Kind, Option, flag, missing, repeated, which_files
 from pybinlog.cli.options.values import DATETIME, GTID_SET, LOG_POSITION, NumberValue
 
 TYPE_CHECKING = False
@@ -69,6 +69,7 @@ SECTIONS: dict[str, list[Option]] = {
             type=LOG_POSITION,
             metavar="LOG:N",
         ),
+        UTC,
     ],
     "Transactions": [
         Option("exclude-gtids", "Do not send the transactions of this GTID set.", type=GTID_SET, metavar="GTIDS"),
