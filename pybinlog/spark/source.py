@@ -5,6 +5,7 @@ See docs/spark.md for the options and docs/views.md for the columns.
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import threading
@@ -14,6 +15,7 @@ from functools import partial
 from multiprocessing.connection import Client, Connection, Listener
 from typing import Any
 
+from pyspark.accumulators import Accumulator
 from pyspark.sql.datasource import DataSource, DataSourceReader
 from pyspark.sql.types import StructType
 
@@ -21,6 +23,7 @@ from pybinlog.spark.data_source.column_types import spark_field
 from pybinlog.spark.data_source.log_reader import BinlogReader, located, tables_of
 from pybinlog.spark.data_source.source_options import IN_SPARK, SourceOptions
 from pybinlog.spark.data_source.stream import BinlogStreamReader
+from pybinlog.spark.data_source.task_remarks import Found, RemarksOfReads, make
 from pybinlog.spark.jobs import SparkJobs
 from pybinlog.views.first_pass import Run, Surveyed
 
@@ -33,6 +36,8 @@ class BinlogDataSource(DataSource):
 
     run: Run = map
     """Reads logs before Spark plans a query."""
+    remarks: Accumulator[Found] | None = None
+    """Brings what tasks have to say to the driver; without it, each says it on its executor."""
 
     @classmethod
     def name(cls) -> str:
@@ -53,13 +58,13 @@ class BinlogDataSource(DataSource):
         if filters_are_pushed():
             from pybinlog.spark.data_source.source_filters import FilteringReader
 
-            return FilteringReader(options, schema, self.run)
-        return BinlogReader(options, schema, self.run)
+            return FilteringReader(options, schema, self.run, self.remarks)
+        return BinlogReader(options, schema, self.run, self.remarks)
 
     def streamReader(self, schema: StructType) -> BinlogStreamReader:
         from pybinlog.spark.data_source.stream import BinlogStreamReader
 
-        return BinlogStreamReader(SourceOptions(self.options), schema)
+        return BinlogStreamReader(SourceOptions(self.options), schema, self.remarks)
 
 
 def filters_are_pushed() -> bool:
@@ -74,7 +79,8 @@ def filters_are_pushed() -> bool:
 
 
 def source_of(context: Any) -> type[BinlogDataSource]:
-    """Return the data source for a session with this context: its planning reads logs on executors.
+    """Return the data source for a session with this context: its planning reads logs on executors, and its driver
+    says what tasks have to say.
 
     Spark plans a query of a Python data source in a process of its own, which knows no session. So a thread of the
     driver, which has one, listens on a socket of this machine and runs the jobs that such a process asks for.
@@ -89,9 +95,12 @@ def source_of(context: Any) -> type[BinlogDataSource]:
                 threading.Thread(target=answer, args=(jobs, listener.accept()), daemon=True).start()
 
     threading.Thread(target=listen, name="binlog-planner", daemon=True).start()
+    of_reads = RemarksOfReads(make)
+    atexit.register(of_reads.finish)
 
     class SessionDataSource(BinlogDataSource):
         run = staticmethod(partial(ask, listener.address, key))
+        remarks = context.accumulator([], of_reads)
 
     return SessionDataSource
 

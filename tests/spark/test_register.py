@@ -13,11 +13,16 @@ from typing import Any
 
 import pytest
 
+from pybinlog.feed.remarks import Remarks
+from pybinlog.feed.unlogged import Unlogged
 from pybinlog.spark import SETTINGS, register
-from tests.corpus import PROJECT, scenarios
+from tests.cli.conftest import real
+from tests.corpus import PROJECT, TESTDATA, scenarios
 from tests.views.expected import named_view
 
 pytest.importorskip("pyspark")
+
+from pybinlog.spark.data_source.task_remarks import MOST_READS, RemarksOfReads, TaskOfRead
 
 BASIC = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic")
 DAMAGED = next(s for s in scenarios() if s.name == "mysql-9.7/damaged-body")
@@ -45,6 +50,64 @@ def test_rows_have_the_names_that_executors_have_read_before(registered: Any) ->
     assert "@1" not in found.first().after
     table = registered.read.format("binlog").options(view="table", table="shop.customer").load(str(BASIC.folder))
     assert table.columns[0] == "id"
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    """Logs for several tasks, each with two statements whose rows are not in it."""
+    for number in range(1, 25):
+        shutil.copy(TESTDATA / "statement" / "mariadb-mixed" / "binlog.000001", tmp_path / f"binlog.{number:06d}")
+    return tmp_path
+
+
+UNLOGGED = "WARNING: 48 statements changed rows that the logs do not contain, of b.t and b.x; see the view events with"
+
+
+@pytest.mark.parametrize("view", ["rows", "transactions"])
+def test_statements_whose_rows_the_logs_lack_are_said_once_by_the_driver(
+    registered: Any, mixed: Path, view: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = registered.read.format("binlog").options(view=view, allowGaps="true").load(str(mixed))
+    assert found.rdd.getNumPartitions() > 1
+    capsys.readouterr()
+    for _ in range(2):
+        assert found.select("file").distinct().count() == 24
+        assert capsys.readouterr().err == f"{UNLOGGED} eventTypes=Query\n"
+    command = real(view, "--allow-gaps", str(mixed))
+    assert command.err.splitlines()[-1] == f"{UNLOGGED.partition(';')[0]}; see pybinlog --event-type=Query."
+
+
+def test_a_stream_says_it_once_a_micro_batch(
+    registered: Any, mixed: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stream = registered.readStream.format("binlog").options(view="rows", startingOffsets="earliest").load(str(mixed))
+    writer = stream.writeStream.format("noop").option("checkpointLocation", str(tmp_path / "checkpoint"))
+    capsys.readouterr()
+    writer.trigger(availableNow=True).start().awaitTermination()
+    assert capsys.readouterr().err == f"{UNLOGGED} eventTypes=Query\n"
+
+
+def test_remarks_wait_for_the_last_task_of_their_read() -> None:
+    said: list[int] = []
+    on_driver = RemarksOfReads(lambda remarks: said.append(remarks.unlogged.count if remarks.unlogged else 0))
+    on_executor = pickle.loads(pickle.dumps(on_driver))
+
+    def ends(read: str, number: int, tasks: int = 2) -> list[int]:
+        found = on_executor.addInPlace(
+            on_executor.zero([]), [(TaskOfRead(read, number, tasks), Remarks(unlogged=Unlogged(changed=number + 1)))]
+        )
+        assert on_driver.addInPlace([], found) == []
+        return said
+
+    assert ends("a", 0) == ends("b", 1) == ends("a", 0) == []
+    assert ends("a", 1) == [3]
+    assert ends("c", 4, tasks=1) == [3, 5]
+    on_driver.finish()
+    on_driver.finish()
+    assert said == [3, 5, 2], "a query with LIMIT may leave out tasks"
+    for number in range(MOST_READS + 1):
+        ends(f"left {number}", 9)
+    assert said == [3, 5, 2, 10]
 
 
 def test_the_last_line_of_what_fails_is_the_sentence(registered: Any) -> None:

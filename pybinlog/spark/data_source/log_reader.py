@@ -12,37 +12,38 @@ from pickle import dumps
 from typing import Any
 
 import pyarrow
+from pyspark.accumulators import Accumulator
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
 from pybinlog.catalog import Catalog, read_catalog
 from pybinlog.errors import SourceError
 from pybinlog.feed.feed import to_standard_error
-from pybinlog.feed.remarks import Remarks
 from pybinlog.feed.span import LogPlace, Span
 from pybinlog.source.location import alternatives, changed_at, folders_below, is_pattern, locate
 from pybinlog.source.log_series import by_number
 from pybinlog.source.remote import is_url
 from pybinlog.spark.data_source.column_types import projected
 from pybinlog.spark.data_source.source_options import IN_SPARK, SourceOptions, microseconds
+from pybinlog.spark.data_source.task_remarks import Found, bring, partitions_of, warn
 from pybinlog.spark.worker import a_task
 from pybinlog.views.first_pass import KnownLog, Run, Surveyed
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.remarks import report, unmatched_filters
-from pybinlog.where import WhereError
+from pybinlog.views.remarks import unmatched_filters
 
 
 class BinlogReader(DataSourceReader):
     """Reads logs as batches of Arrow; `run` has executors read them before, to know their tables."""
 
-    def __init__(self, options: SourceOptions, schema: StructType, run: Run):
+    def __init__(self, options: SourceOptions, schema: StructType, run: Run, remarks: Accumulator[Found] | None = None):
         self._options = options
         self._view: ViewOptions = projected(options, schema)
         self._view_of_options = self._view
         """The view without the conditions of the query."""
         self._schema = schema
         self._run = run
+        self._remarks = remarks
         self._files: frozenset[str] | None = None
         """The files that a condition of the query asks for."""
 
@@ -59,7 +60,7 @@ class BinlogReader(DataSourceReader):
                 self._view.gap_watch(warn, orders=False).check_names(in_order)
             packs = Surveyed(names, self._run).known(tables, warn, self._asks)
             tasks = [[self._with(log, following) for log in logs] for logs in packs if logs]
-            return [InputPartition((logs, len(tasks) == 1)) for logs in tasks]
+            return partitions_of(tasks)
 
     def _with(self, log: KnownLog, following: dict[str, str]) -> KnownLog:
         """Return it with the log after it by series and number: the order in which they are given does not count."""
@@ -74,7 +75,7 @@ class BinlogReader(DataSourceReader):
         gaps = self._view.gap_watch(warn, orders=False)
         reader = ViewReader(self._view, schema=arrow_schema_of(self._schema), gaps=gaps)
         # Spark makes a task even if there is nothing to read; 4.0 has no partition for it
-        logs, are_all = getattr(partition, "value", None) or ([], False)
+        logs, task = getattr(partition, "value", None) or ([], None)
         for log in logs:
             if log.catalog is not None:
                 reader.feed.catalog = log.catalog
@@ -84,8 +85,11 @@ class BinlogReader(DataSourceReader):
                 for span in self._spans(log):
                     yield from reader.read(span)
         # a condition of the query may match nothing; of the other tasks' logs, a task knows nothing
-        is_whole = are_all and self._files is None and self._view == self._view_of_options
-        make(reader.feed.remarks, of_filters=is_whole)
+        are_all = task is not None and task.tasks == 1
+        if are_all and self._files is None and self._view == self._view_of_options:
+            for sentence in unmatched_filters(reader.feed.remarks):
+                warn(sentence)
+        bring(reader.feed.remarks, task, self._remarks)
 
     def _spans(self, log: KnownLog) -> Iterator[Span]:
         """Yield the log's span; before it that of the log, if no task reads that, in which its first transaction
@@ -133,25 +137,6 @@ def shipped(reader: Any) -> tuple[Any, ...]:
         return reader
 
     return arrive, (__version__, dumps((type(reader), reader.__dict__)))
-
-
-def warn(sentence: str) -> None:
-    """Say what is known of names, in Spark's words."""
-    to_standard_error(IN_SPARK.words(sentence))
-
-
-def make(remarks: Remarks, *, of_filters: bool = False) -> None:
-    """Make the remarks about the logs of a task; `of_filters`: also about options that match nothing in them.
-
-    Tables in the logs of other tasks may have a condition's columns.
-    """
-    if of_filters:
-        for sentence in unmatched_filters(remarks):
-            warn(sentence)
-    try:
-        report(remarks, warn, of_all=False)
-    except WhereError as error:
-        warn(str(error))
 
 
 def tables_of(options: SourceOptions) -> Catalog | None:

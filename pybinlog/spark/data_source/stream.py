@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from pyspark.accumulators import Accumulator
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.types import StructType
 
@@ -20,7 +21,7 @@ from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.log.log_mark import LogMark, LogState, lost, state_at
 from pybinlog.source.log_series import LogName
 from pybinlog.spark.data_source.column_types import projected
-from pybinlog.spark.data_source.log_reader import arrow_schema_of, make, shipped
+from pybinlog.spark.data_source.log_reader import arrow_schema_of, shipped
 from pybinlog.spark.data_source.source_options import IN_SPARK, SourceOptions
 from pybinlog.spark.data_source.stream_logs import (
     BEFORE_ALL,
@@ -31,6 +32,7 @@ from pybinlog.spark.data_source.stream_logs import (
     event_time,
     left_after,
 )
+from pybinlog.spark.data_source.task_remarks import Found, bring, partitions_of
 from pybinlog.spark.worker import a_task
 from pybinlog.views.reader import ViewReader
 
@@ -74,7 +76,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
     and before and after a task reads.
     """
 
-    def __init__(self, options: SourceOptions, schema: StructType):
+    def __init__(self, options: SourceOptions, schema: StructType, remarks: Accumulator[Found] | None = None):
         if options["schemaFile"]:
             raise BinlogError(
                 "option schemaFile: a stream does not know what was changed in tables before its micro-batch",
@@ -83,6 +85,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         self._options = options
         self._view = projected(options, schema)
         self._schema = schema
+        self._remarks = remarks
         self._logs = StreamLogs(options)
         self._tail = LogTail(options.view.mode is not Mode.FAILFAST)
         self._target: Offset | None = None
@@ -219,7 +222,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
     # ---- what tasks read
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
-        return [InputPartition(task) for task in self._tasks(Offset.of(start), Offset.of(end))]
+        return partitions_of(self._tasks(Offset.of(start), Offset.of(end)))
 
     def _tasks(self, start: Offset, end: Offset) -> list[StreamTask]:
         """Return the tasks between two offsets, small logs together.
@@ -262,7 +265,8 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         return [StreamTask(pack, guard) for pack in packs(spans, [stored_size(name) for name in names])]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
-        task: StreamTask = partition.value
+        task: StreamTask
+        task, place = partition.value
         reader = ViewReader(self._view, schema=arrow_schema_of(self._schema), in_order=False)
         try:
             if not self._options["failOnDataLoss"]:
@@ -273,7 +277,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         with a_task():
             for span in task.spans:
                 yield from self._read(reader, span)
-        make(reader.feed.remarks)
+        bring(reader.feed.remarks, place, self._remarks)
         with IN_SPARK, way_out():
             task.check()
 
