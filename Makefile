@@ -52,8 +52,11 @@ hooks: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet pre-commit
 	$(BIN)/pre-commit install
 
+# With a real server, also a recovery, beside mysqlbinlog | mysql.
+RESTORE_MIB ?= 256
 bench: $(VENV)/installed $(VENV)/kernel
 	$(BIN)/python -m tests.benchmarks $(ARGS)
+	$(if $(ARGS),,$(if $(MYSQL97_ROOT),$(BIN)/python -m tests.benchmarks.restore --mib $(RESTORE_MIB)))
 	$(if $(ARGS),,rm -rf build/spark && mkdir -p build/spark)
 	$(if $(ARGS),,for n in 0 1 2; do $(BIN)/python -m tests.benchmarks.spark --cores=$$n -o build/spark/$$n.json; done)
 	$(if $(ARGS),,$(BIN)/python -m pyperf compare_to build/spark/0.json build/spark/1.json build/spark/2.json --table)

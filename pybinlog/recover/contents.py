@@ -37,6 +37,13 @@ FRAMES = ("BEGIN", "COMMIT", "ROLLBACK")
 DEFINER = re.compile(r"DEFINER\s*=\s*(`(?:[^`]|``)*`|\w+)@(`(?:[^`]|``)*`|[\w.%]+)", re.IGNORECASE)
 LOAD = "LOAD "
 MOST_MOMENTS = 4096
+OF_USERS = ("CREATE USER", "ALTER USER", "GRANT ")
+LONGEST_VERB = 16
+PLUGIN = re.compile(r"IDENTIFIED\s+(?:WITH|VIA)\s+['\"`]?(\w+)", re.IGNORECASE)
+LIBRARY = re.compile(
+    r"(?s)(?:CREATE\b.*\bFUNCTION\b.*|INSTALL\s+(?:PLUGIN\b.*)?)\b(?:SONAME|COMPONENT)\s+['\"]([^'\"]+)['\"]",
+    re.IGNORECASE,
+)
 HEAD = 1000
 """Characters of a statement in which its DEFINER stands."""
 Order = tuple[int, int]
@@ -108,6 +115,10 @@ class Contents:
     """The last statement that may change any table."""
     engines: dict[str, Transaction] = field(default_factory=dict)
     definers: dict[str, Transaction] = field(default_factory=dict)
+    plugins: dict[str, Transaction] = field(default_factory=dict)
+    """Those by which users log in, in lower case."""
+    libraries: dict[str, Transaction] = field(default_factory=dict)
+    """Files of functions, plugins and components that statements load."""
     temporary: set[tuple[str, str]] = field(default_factory=set)
     """Temporary tables that exist at the end."""
     needs_temporary: Transaction | None = None
@@ -181,7 +192,7 @@ class Reading:
                 elif order in self._known:
                     self._temporary(effect, self._before)
                 else:
-                    self._statement(transaction, effect, text, database)
+                    self.statement(transaction, effect, text, database)
 
     # ---- transactions
 
@@ -290,8 +301,14 @@ class Reading:
             found = Transaction(log.path, start, position, gtid, None, order)
             yield order, found, read(query, Session(database or "")), query, database or ""
 
-    def _statement(self, found: Transaction, effect: Effect, text: str, database: str) -> None:
+    def statement(self, found: Transaction, effect: Effect, text: str, database: str) -> None:
+        """Note what a statement does and needs."""
         contents = self.contents
+        if text[:LONGEST_VERB].upper().startswith(OF_USERS):
+            for name in PLUGIN.findall(text):
+                contents.plugins.setdefault(name.lower(), found)
+        if library := LIBRARY.match(text[:HEAD]):
+            contents.libraries.setdefault(library.group(1), found)
         if effect.operation is Operation.CHANGES_NOTHING:
             return
         if effect.verb in VERBS:

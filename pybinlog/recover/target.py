@@ -30,6 +30,7 @@ TABLES = (
     "SELECT TABLE_SCHEMA, TABLE_NAME, ENGINE FROM information_schema.TABLES WHERE TABLE_TYPE = 'BASE TABLE' AND "
     "TABLE_SCHEMA NOT IN ('mysql', 'sys', 'performance_schema', 'information_schema')"
 )
+PLUGINS = "SELECT PLUGIN_NAME FROM information_schema.PLUGINS WHERE PLUGIN_STATUS = 'ACTIVE'"
 SKIPPED = {
     "MySQL": ("SELECT FILTER_NAME, FILTER_RULE FROM performance_schema.replication_applier_global_filters"),
     "MariaDB": "SHOW GLOBAL VARIABLES WHERE Variable_name LIKE 'replicate\\_%\\_%' AND Value <> '' AND "
@@ -72,6 +73,8 @@ class TargetState:
     """Those without transactions."""
     fragile: Mapping[str, str] = field(default_factory=dict)
     """The tables of such engines, with the engine."""
+    plugins: frozenset[str] = frozenset()
+    """The active ones, in lower case."""
     started: int = 0
     databases: frozenset[str] = frozenset()
     users: frozenset[str] = frozenset()
@@ -223,6 +226,7 @@ class Target:
                 for schema, name, engine in self.rows(TABLES)
                 if str(engine).upper() in unsafe
             },
+            plugins=frozenset(str(name).lower() for (name,) in self.rows(PLUGINS)),
             started=self.started(),
             databases=frozenset(str(name) for (name,) in self.rows("SHOW DATABASES")),
             users=frozenset(

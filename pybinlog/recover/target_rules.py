@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from pybinlog.recover.plan import Plan
     from pybinlog.recover.target import TargetState
 
+MANY = 10_000
+SLOW = {"replica_parallel_type": ("LOGICAL_CLOCK",), "slave_parallel_mode": ("OPTIMISTIC", "AGGRESSIVE")}
+"""Settings that keep parallel workers from working in parallel, with their good values."""
 FORBIDDEN = {
     ("replica_skip_errors", "slave_skip_errors"): ("OFF", "it is set when the server starts; start it without"),
     ("replica_exec_mode", "slave_exec_mode"): ("STRICT", "SET GLOBAL {} = STRICT"),
@@ -82,11 +85,24 @@ def settings(plan: Plan, state: TargetState) -> None:
             f"the target has sync_relay_log={sync}, which makes the run several times slower; SET GLOBAL "
             "sync_relay_log=10000 is the default"
         )
+    if plan.request.by_client:
+        return
+    durable = state.variable("sync_binlog") == "1" and state.variable(FLUSH) == "1"
+    if durable and plan.contents.transactions > MANY:
+        plan.remarks.append(
+            f"the target waits for its disk at each of {plan.contents.transactions:,} transactions (sync_binlog=1, "
+            f"{FLUSH}=1); --fast lets it not wait, and says what that costs"
+        )
+    for name, good in SLOW.items():
+        if (value := state.variable(name)) and value.upper() not in good:
+            plan.remarks.append(f"the target has {name}={value}: its workers wait for each other more than they must")
     if state.variable("log_bin") == "ON" and "OFF" in (
         state.variable("log_replica_updates"),
         state.variable("log_slave_updates"),
     ):
-        plan.remarks.append("the target has log_replica_updates=OFF: its own logs will lack what is recovered")
+        plan.remarks.append(
+            "the target's own logs will lack what is recovered: it has log_replica_updates=OFF, which only a start sets"
+        )
 
 
 def replicates(plan: Plan, state: TargetState, journal: Journal | None) -> None:
@@ -216,6 +232,15 @@ def needs(plan: Plan, state: TargetState, journal: Journal | None) -> None:
                 f"{transaction} makes a table of the engine {engine}, which the target does not have",
                 f"INSTALL the plugin of {engine} on the target",
             )
+    for plugin, transaction in contents.plugins.items():
+        if plugin not in state.plugins:
+            plan.refuse(
+                f"{transaction} makes a user that logs in by the plugin {plugin}, which the target does not have",
+                f"INSTALL the plugin {plugin} on the target, or end the recovery before it",
+            )
+    if contents.libraries:
+        names = ", ".join(f"{name} ({one})" for name, one in contents.libraries.items())
+        plan.remarks.append(f"statements load libraries, which must be in the target's plugin_dir: {names}")
     for xid, transaction in contents.decided.items():
         if xid not in state.prepared:
             plan.refuse(

@@ -1,14 +1,16 @@
-"""Restores the same log into a durable MySQL 9.7 in four ways, in turn, and prints how long each takes.
+"""Restores the same log into a durable MySQL 9.7 in six ways, in turn, and prints how long each takes.
 
 python -m tests.benchmarks.restore --mib 64
 
-The ways are `mysqlbinlog | mysql`, `pybinlog | mysql`, a replica of the server that wrote the log, and a replica of
-`pybinlog serve`. Every way must end with the same tables. It needs a real server (see tests/server.py).
+The ways are `mysqlbinlog | mysql`, `pybinlog | mysql`, a replica of the server that wrote the log, a replica of
+`pybinlog serve`, and `pybinlog recover --run`, which also checks the log, makes a plan and proves the result; then the
+same with `--client`. Every way must end with the same tables. It needs a real server (see tests/server.py).
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -63,7 +65,7 @@ def current_size(source: Server) -> int:
 
 
 def compare(source: Server, port: int, target: Server, logs: list[Path], runs: int) -> str:
-    """Return the table of the four ways. AssertionError if one of them does not end with the source's tables."""
+    """Return the table of the six ways. AssertionError if one of them does not end with the source's tables."""
     replica = Replica("mysql", target)
     inside = [f"/{(source.folder() / log.name).relative_to(ROOTS['mysql'])}" for log in logs]
     wanted, executed = sums(source), source.sql("SELECT @@gtid_executed").strip()
@@ -87,6 +89,16 @@ def compare(source: Server, port: int, target: Server, logs: list[Path], runs: i
         finally:
             server.end()
 
+    def recovered(*more: str) -> None:
+        command = ["recover", "--from=server", "--run", *more, "--into=mysql://root@localhost"]
+        with tempfile.TemporaryDirectory() as home:
+            subprocess.run(
+                [sys.executable, "-m", "pybinlog", *command, f"--socket={target.socket()}", *map(str, logs)],
+                env={**os.environ, "XDG_STATE_HOME": home},
+                stdout=subprocess.DEVNULL,
+                check=True,
+            )
+
     ways: dict[str, Callable[[], None]] = {
         "mysqlbinlog | mysql": lambda: piped(str(REFERENCE / "mysql97"), "run", "mysqlbinlog", *inside),
         "pybinlog | mysql": lambda: piped(sys.executable, "-m", "pybinlog", *map(str, logs)),
@@ -94,6 +106,8 @@ def compare(source: Server, port: int, target: Server, logs: list[Path], runs: i
             f"SOURCE_HOST='127.0.0.1', SOURCE_PORT={port}, SOURCE_USER='reader', SOURCE_SSL=1"
         ),
         "a replica of pybinlog serve": served,
+        "pybinlog recover": recovered,
+        "pybinlog recover --client": lambda: recovered("--client"),
     }
     times: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(runs):

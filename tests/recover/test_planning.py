@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from pybinlog.errors import BinlogError
+from pybinlog.recover.contents import Contents, Part, Reading, Transaction
 from pybinlog.recover.ending import Ending
+from pybinlog.recover.planning import knows_none
+from pybinlog.statement import Session, read
 from tests.corpus import TESTDATA
 from tests.recover.logs import MARIADB, MYSQL, UUID, WHOLE, logs_of, planned
 
@@ -156,6 +159,22 @@ def test_the_stream_ends_before_what_is_left_out_at_the_end(folder: Path, last: 
 def test_a_plan_that_leaves_everything_out_is_a_problem() -> None:
     problems = planned(MYSQL, Ending(until_gtids=f"{UUID}:1-6"), without=f"{UUID}:6").problems
     assert any("nothing is left to be applied" in one.what for one in problems)
+
+
+def test_a_plan_says_what_statements_need() -> None:
+    reading = Reading(Part([], 4, 4, knows_none, lambda _: False), Contents(), lambda _: None)
+    place = Transaction("binlog.000001", 4, 5, None, None, (0, 4))
+    for text in (
+        "CREATE USER 'a'@'%' IDENTIFIED WITH 'caching_sha2_password' AS 'x'",
+        "create user b identified via ed25519 using 'x'",
+        "INSTALL PLUGIN p SONAME 'p.so'",
+        "INSTALL COMPONENT 'file://component_x'",
+        "CREATE AGGREGATE FUNCTION f RETURNS INTEGER SONAME 'f.so'",
+        "CREATE FUNCTION a.f2() RETURNS INT RETURN 1",
+    ):
+        reading.statement(place, read(text, Session("")), text, "")
+    assert list(reading.contents.plugins) == ["caching_sha2_password", "ed25519"]
+    assert list(reading.contents.libraries) == ["p.so", "file://component_x", "f.so"]
 
 
 def test_an_xa_transaction_of_one_phase_needs_no_prepare() -> None:
