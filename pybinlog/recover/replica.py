@@ -10,7 +10,7 @@ from pybinlog.errors import BinlogError, ServerError, SourceError
 from pybinlog.gtid_set import parse_gtid_set
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.gtid_fields import GtidFilter
-from pybinlog.recover.settings import set_up
+from pybinlog.recover.settings import ids_of, set_up
 from pybinlog.recover.target import CHANNEL, is_not_ready
 from pybinlog.recover.target_rules import positions
 from pybinlog.replication.login import Account
@@ -69,8 +69,7 @@ class Replica:
         self._reached = reached
         self._progress = progress
         self._password = secrets.token_hex(PASSWORD_SIZE)
-        self._server_id = int(settings.get("server_id", 0))
-        """MariaDB: the id of the target for the run; 0 if it keeps its own."""
+        self._ids = ids_of(plan)
         self._restarts = 0
         self._refusals = 0
         self._made_anew = 0
@@ -260,7 +259,7 @@ class Replica:
         restarts, self._restarts = self._restarts, self._reached.restarts
         if restarts != self._restarts:
             return True
-        return bool(self._server_id) and int(self._target.value("@@GLOBAL.server_id")) != self._server_id
+        return self._plan.is_mariadb and int(self._target.value("@@GLOBAL.server_id")) in self._ids
 
     def _stopped(self, what: str) -> None:
         with suppress(SourceError):

@@ -76,6 +76,12 @@ def set_up(target: Target, plan: Plan, journal: Journal, settings: Mapping[str, 
     for name, value in settings.items():
         if name in journal.settings:
             target.run(f"SET GLOBAL {name} = {value}")
+    if plan.is_mariadb and not plan.request.by_client:
+        own = target.value("@@GLOBAL.server_id")
+        if int(own) in ids_of(plan):  # a restart has brought another one than the run began with
+            journal.settings.setdefault("server_id", own)
+            journal.write()
+            target.run(f"SET GLOBAL server_id = {free_id(plan)}")
     here = target.events()
     for key, event in journal.scheduled.items():
         if event.status == ENABLED and key in here and here[key].status == ENABLED:

@@ -273,3 +273,19 @@ def test_tables_without_transactions_stop_a_run_after_a_restart(target: tuple[st
     status, _, errors = recover(target, tmp_path, "--run", BEFORE_DROP)
     assert (status, "It may have a half of a change" in errors) == (1, True), errors
     assert recover(target, tmp_path, "--give-up")[0] == 0
+
+
+def test_a_restart_that_brings_the_id_of_the_logs_is_seen(target: tuple[str, Server], tmp_path: Path) -> None:
+    kind, server = target
+    if kind == "mysql":
+        pytest.skip("pybinlog sends MySQL other ids")
+    server.sql("SET GLOBAL server_id = 99")
+    server.sql("SET sql_log_bin = 0; DELETE FROM shop.orders WHERE id = 1")
+    status, _, errors = recover(target, tmp_path, "--run", BEFORE_DROP)
+    assert (status, "Can't find record" in errors) == (1, True), errors
+    server.restart()
+    server.sql("SET sql_log_bin = 0; INSERT INTO shop.orders VALUES (1, 'a', 1)")
+    status, report, errors = recover(target, tmp_path, "--run", BEFORE_DROP)
+    assert (status, report.get("faults")) == (0, []), errors
+    assert server.sql(ROWS) == AT_DROP[kind]
+    assert server.sql("SELECT @@server_id") == "7\n"
