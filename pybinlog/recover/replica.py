@@ -131,6 +131,9 @@ class Replica:
         channel = target.channel()
         if channel is not None:
             target.replica("STOP")
+            if plan.by_gtids:  # its relay log may have events with an id that a restart has given back to the target
+                target.replica("RESET", " ALL")
+                channel = None
         elif journal.is_connected and not plan.by_gtids:
             raise BinlogError(
                 f"the channel {CHANNEL} of this run is gone, so the target does not know how far it has come",
@@ -243,7 +246,10 @@ class Replica:
         if self._was_restarted():
             target.replica("STOP")
             set_up(target, self._plan, self._journal, self._settings)
-            self._start()
+            if self._plan.by_gtids:
+                self._make_anew()
+            else:
+                self._start()
             return
         receiver = str(status["Last_IO_Error"] or "")
         number = int(str(status["Last_IO_Errno"] or 0))
