@@ -26,9 +26,11 @@ ROOMS = {
         spark sql statement tag undo feed views visible where""",
     "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
         kernel.filter kernel.scan kernel.text keyring log output pybinlog source feed views where""",
-    "asof": """catalog column_types errors feed gtid_set kernel.base kernel.condition kernel.undo questions record
-        schema statement undo verbs views visible where""",
-    "difference": """errors feed gtid_intervals kernel.base kernel.undo log source undo views""",
+    "asof": """catalog column_types errors event_types feed gtid_intervals gtid_set kernel.base kernel.condition
+        kernel.undo layout log questions record replication schema side_file source statement undo values verbs views
+        visible where""",
+    "difference": """asof catalog errors feed filters gtid_intervals kernel.base kernel.undo log questions replication
+        source undo views""",
     "sql": "distribution errors event_types feed gtid_set output questions views visible",
     "undo": "catalog column_types feed kernel.base kernel.undo schema statement verbs views visible",
     "export": "pybinlog errors kernel.base kernel.views log catalog output record source feed views",
@@ -50,7 +52,7 @@ ROOMS = {
     "simulate": """boundary column_types errors event_types gtid_set kernel.base layout library log output record
         schema values""",
     "where": "errors kernel.base kernel.condition kernel.rows record schema values column_types",
-    "values": "column_types errors kernel.base record schema",
+    "values": "column_types errors kernel.base layout record schema",
     "catalog": "errors event_types layout record schema side_file statement column_types",
     "statement": "errors record schema verbs",
     "schema": "errors kernel.base layout record column_types",

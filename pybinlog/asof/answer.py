@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from json import loads
 from typing import NamedTuple
@@ -9,9 +10,13 @@ from typing import NamedTuple
 from pybinlog.asof.changes import Changes, Enough, read_changes
 from pybinlog.asof.deeds import Alteration, Doubt, Emptying, RowChange
 from pybinlog.asof.fold import Fold, State
+from pybinlog.asof.multiset import Multiset
 from pybinlog.asof.where import about_one_image, of_image
+from pybinlog.catalog import Coordinates
 from pybinlog.errors import BinlogError
 from pybinlog.feed.feed import Feed
+from pybinlog.feed.span import Span
+from pybinlog.source.log_series import LogName
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.schema import ROWS
 from pybinlog.visible import counted
@@ -22,17 +27,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
+    from pybinlog.asof.base import Base
     from pybinlog.asof.changes import AddDeeds, End
     from pybinlog.asof.deeds import Deed, Key, Origin
     from pybinlog.asof.fold import Entry
-    from pybinlog.asof.image import Image, Names
+    from pybinlog.asof.image import Image, KeyReader, Names, RowKey
     from pybinlog.asof.moment import Moment
     from pybinlog.asof.table import LoggedTable
     from pybinlog.catalog import Catalog
-    from pybinlog.feed.span import Span
     from pybinlog.where import Condition
 
 MOST_DOUBTS = 3
+END = sys.maxsize, 0
+"""The place of the end of the logs."""
 
 
 class AsOfRow(NamedTuple):
@@ -65,6 +72,9 @@ class Logs:
     spans: Sequence[Span]
     catalogs: Callable[[], Callable[[Span], Catalog]]
     warn: Callable[[str], object]
+    base: Base | None = None
+    include_gtids: str | None = None
+    """Only these transactions count."""
 
 
 class _OtherColumns(Exception):
@@ -95,6 +105,8 @@ class RowsAsOf:
             about_one_image(where)
         self.names: Names = ()
         self.table: LoggedTable | None = None
+        self.coordinates = Coordinates()
+        """The moment's place in the logs, if `rows` yields all rows that the table had; else empty."""
         self._logs = logs
         self._table = table
         self._moment = moment
@@ -102,6 +114,10 @@ class RowsAsOf:
         self._with_literals = with_literals
         self._keeps_unjudged = keeps_unjudged
         self._reads = 0
+        self._end = ("", 0)
+        """The last log, and its size."""
+        self._reader: KeyReader | None = None
+        """Reads keys as the logs have them. A definition may name a collation whose number only the log has."""
         self._lacks_definition = False
         self._skips_definitions = False
         """Definitions of the table lack a column of the condition, so that their rows were not read."""
@@ -109,16 +125,27 @@ class RowsAsOf:
     # ---- the rows at the moment
 
     def rows(self) -> Iterator[AsOfRow]:
-        """Yield the rows. Raise BinlogError if the logs cannot be read, or do not tell the table's rows apart."""
+        """Yield the rows, as `keyed_rows`."""
+        for _, row in self.keyed_rows():
+            yield row
+
+    def keyed_rows(self) -> Iterator[tuple[RowKey, AsOfRow]]:
+        """Yield the rows, each with what the collations of its key compare.
+
+        Raise BinlogError if the logs cannot be read, or do not tell the table's rows apart.
+        """
         place = None if self._moment is None else self._moment.find(self._logs.names, self._logs.warn)
         fold, keys, digests = self._folded(place)
         self._note(fold)
         entries = list(fold.rows())
-        self.names = fold.names or tuple(dict.fromkeys(name for entry in entries for name in entry.columns))
+        self.names = fold.names or tuple(dict.fromkeys(name for _, entry in entries for name in entry.columns))
         self.table = fold.table
+        if fold.is_complete and self._where is None:
+            log, position = self._end if place is None else (str(self._logs.names[place[0]]), place[1])
+            self.coordinates = Coordinates(LogName.of(log).base, position)
         unjudged = 0
         found = 0
-        for entry in entries:
+        for key, entry in entries:
             if keys is not None and tuple(map(entry.key.get, fold.key_names)) not in keys:
                 continue
             if digests is not None:
@@ -132,7 +159,7 @@ class RowsAsOf:
                 elif entry.digest not in digests:
                     continue
             found += 1
-            yield self._row(entry)
+            yield key, self._row(entry)
         if unjudged:
             self._logs.warn(
                 f"{counted(unjudged, 'row')} could not be judged: their values are put together, or unknown"
@@ -163,6 +190,9 @@ class RowsAsOf:
         if fold.contradictions:
             rows = counted(fold.contradictions, "row")
             warn(f"{rows} of {self._label} changed in a way that these logs do not hold: they are unknown")
+        if fold.differing:
+            rows = counted(fold.differing, "row")
+            warn(f"{rows} of {self._label} that changed after that moment are otherwise now than these logs say")
         if self._lacks_definition:
             warn(
                 f"{self._label} has no definition here: give it, for foreign keys may have changed rows, and the logs "
@@ -187,11 +217,34 @@ class RowsAsOf:
     def _fold(self, place: tuple[int, int] | None, where: Condition | None, *, with_digests: bool = False) -> Fold:
         numbers = {str(name): number for number, name in enumerate(self._logs.names)}
         tables = {self._table}
+        base, base_place = self._logs.base, self._base_place()
+        is_before = base is not None and base_place <= (place or END)
         while True:
-            fold = Fold()
+            fold = Multiset(adds=is_before) if base is not None and base.is_keyless else Fold()
+            led = [False]
 
-            def add(deeds: list[tuple[Deed, Origin | None]], end: End, fold: Fold = fold) -> None:
-                if not fold.is_after and place is not None and (numbers[end.file], end.position) > place:
+            def add_base(fold: Fold = fold, led: list[bool] = led) -> None:
+                """Give the rows of the base to the fold, once."""
+                if not led[0]:
+                    led[0] = True
+                    self._add_base(fold, where, is_before=is_before, with_digests=with_digests)
+
+            def add(
+                deeds: list[tuple[Deed, Origin | None]],
+                end: End,
+                fold: Fold = fold,
+                add_base: Callable[[], None] = add_base,
+            ) -> None:
+                at = numbers[end.file], end.position
+                if base is not None and at <= base_place and deeds:
+                    base.note(end.gtid)
+                if is_before and at <= base_place:
+                    return
+                if is_before:
+                    add_base()
+                elif base is not None and at > base_place:
+                    raise Enough
+                if not fold.is_after and place is not None and at > place:
                     fold.begin_after()
                 for deed, origin in deeds:
                     fold.add(deed, origin)
@@ -199,6 +252,8 @@ class RowsAsOf:
                     raise Enough
 
             changes = self._read(add, where, tables, with_literals=self._with_literals, with_digests=with_digests)
+            if base is not None:
+                add_base()
             more = changes.ancestors - tables
             if where is not None and (more or fold.moves or self._skips_definitions):
                 raise _Moved
@@ -206,6 +261,61 @@ class RowsAsOf:
             if not more:
                 return fold
             tables |= more
+
+    def _base_place(self) -> tuple[int, int]:
+        base = self._logs.base
+        return END if base is None else base.moment.find(self._logs.names, lambda _: None) or END
+
+    def _add_base(self, fold: Fold, where: Condition | None, *, is_before: bool, with_digests: bool) -> None:
+        base = self._logs.base
+        assert base is not None
+        base.check()
+        if self._reader is None:
+            self._find_reader()
+        if is_before:
+            fold.begin_with_base()
+        else:
+            fold.begin_after()
+            if fold.is_closed:
+                if fold.is_complete:
+                    return
+                reason, origin = fold.doubts[-1]
+                raise BinlogError(
+                    f"the rows of {self._label} cannot be followed back from {base.name}: {reason}"
+                    + ("" if origin is None else f" ({origin})"),
+                    hint="Without a base, pybinlog shows the rows that the logs tell",
+                )
+        add: Callable[[RowChange], object] = (lambda change: fold.add(change, None)) if is_before else fold.add_current
+        self.read_base(base, add, where, with_digests=with_digests)
+        if not is_before:
+            fold.end_current()
+
+    def _find_reader(self) -> None:
+        """Look for the first definition of the table in the logs."""
+
+        def end(deeds: list[tuple[Deed, Origin | None]], end: End) -> None:
+            if self._reader is not None:
+                raise Enough
+
+        self._read(end, None, {self._table}, is_first_pass=True)
+
+    def read_base(
+        self,
+        base: Base,
+        add: Callable[[RowChange], object],
+        where: Condition | None = None,
+        *,
+        with_digests: bool = False,
+    ) -> None:
+        """Give the rows of a base to `add`, as insertions."""
+
+        def add_rows(deeds: list[tuple[Deed, Origin | None]], end: End) -> None:
+            for deed, _ in deeds:
+                assert isinstance(deed, RowChange)
+                add(deed)
+
+        literals = self._with_literals
+        self._read(add_rows, where, {self._table}, with_literals=literals, with_digests=with_digests, base=base)
 
     def _matching(self) -> tuple[set[object], set[int]]:
         """Return the values of keys, and the digests of images, that the condition chooses."""
@@ -222,14 +332,16 @@ class RowsAsOf:
                             keys.add(deed.values_of_keys[side])
                             digests.add(digest)
 
-            self._read(
-                add,
-                of_image(self._where, image),
-                {self._table},
-                with_literals=self._with_literals,
-                with_digests=True,
-                checks_columns=False,
-            )
+            for base in (None, self._logs.base)[: 1 + (self._logs.base is not None and image == "after")]:
+                self._read(
+                    add,
+                    of_image(self._where, image),
+                    {self._table},
+                    with_literals=self._with_literals,
+                    with_digests=True,
+                    checks_columns=False,
+                    base=base,
+                )
         return keys, digests
 
     # ---- reading
@@ -243,29 +355,48 @@ class RowsAsOf:
         with_literals: bool = False,
         with_digests: bool = False,
         checks_columns: bool = True,
+        base: Base | None = None,
+        is_first_pass: bool = False,
     ) -> Changes:
-        """Read all logs, with the condition on rows; one that is not judged for an image drops that."""
+        """Read all logs, or a base, with the condition on rows; one that is not judged for an image drops that."""
 
         def note_table(table: LoggedTable) -> None:
+            if base is None:
+                self._reader = table.reader
             if where is not None and checks_columns:
                 self._check_columns(where, table)
 
         options = ViewOptions(
-            view=ROWS.name, tables=frozenset(tables), where=None if where is None else where.replace(drops_unknown=True)
+            view=ROWS.name,
+            tables=frozenset(tables),
+            where=None if where is None else where.replace(drops_unknown=True),
+            include_gtids=self._logs.include_gtids if base is None else None,
         )
         changes = Changes(
-            self._table, add, note_table=note_table, with_literals=with_literals, with_digests=with_digests
+            self._table,
+            add,
+            note_table=note_table,
+            with_literals=with_literals,
+            with_digests=with_digests,
+            takes_keyless=self._logs.base is not None,
+            reader=None if base is None else self._reader,
         )
-        along = self._logs.catalogs()
-        again, self._reads = self._reads > 0, self._reads + 1
+        if base is None:
+            along, spans = self._logs.catalogs(), self._logs.spans
+            again, self._reads = self._reads > 0 or is_first_pass, self._reads + (not is_first_pass)
+        else:
+            catalog, again = base.catalog, True
+            along, spans = lambda _: catalog.copy(), [Span((base.log,))]
         feed = Feed(options, warn=self._logs.warn, counts_statements=False, is_first_pass=again)
         try:
-            for span in self._logs.spans:
+            for span in spans:
                 feed.catalog = along(span)
                 read_changes(feed, options, changes, span)
         except Enough:
             pass
         changes.finish()
+        if base is None and feed.logs and not is_first_pass:
+            self._end = str(self._logs.names[-1]), feed.logs[-1].size
         tally = feed.remarks.tally
         if tally is not None:
             error = tally.error()

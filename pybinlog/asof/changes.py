@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.asof.deeds import Deed, Key, Origin
-    from pybinlog.asof.image import Image, Names
+    from pybinlog.asof.image import Image, KeyReader, Names
     from pybinlog.catalog import Catalog
     from pybinlog.feed.feed import Feed
     from pybinlog.feed.span import Span
@@ -70,9 +70,10 @@ class RowEvent(NamedTuple):
 class Changes:
     """Judges what the kernel's ChangeView finds, and gives the deeds of each transaction that is committed to `give`.
 
-    The deeds are those of `table`; `note_table` gets each definition of it. `with_literals`: the values of rows
-    are SQL literals, not JSON texts. `with_digests`: images have digests. `ancestors` are, at the end, the tables whose
-    changes may change its rows by foreign keys, though the logs do not contain that.
+    The deeds are those of `table`; `note_table` gets each definition of it. `with_literals`: the values of rows are SQL
+    literals, not JSON texts. `with_digests`: images have digests. `takes_keyless`: a table may have no key. `reader`
+    reads keys in place of that of each definition. `ancestors` are, at the end, the tables whose changes may change its
+    rows by foreign keys, though the logs do not contain that.
     """
 
     def __init__(
@@ -83,6 +84,8 @@ class Changes:
         note_table: Callable[[LoggedTable], object],
         with_literals: bool = False,
         with_digests: bool = False,
+        takes_keyless: bool = False,
+        reader: KeyReader | None = None,
     ):
         self.key = table
         self.with_literals = with_literals
@@ -93,6 +96,8 @@ class Changes:
         self._give = give
         self._note_table = note_table
         self._with_digests = with_digests
+        self._takes_keyless = takes_keyless
+        self._reader = reader
         self._statements = StatementDeeds(table)
         self._deeds: list[tuple[Deed, dict[str, Any]]] = []
         self._prepared: dict[str, list[tuple[Deed, dict[str, Any]]]] = {}
@@ -140,9 +145,9 @@ class Changes:
                 position=position,
                 hint="Ask the server: SELECT ... FOR SYSTEM_TIME AS OF",
             )
-        if table.reader is None:
+        if table.reader is None or (table.is_keyless and not self._takes_keyless):
             why = "has no primary key" if table.has_definition else "has no primary key that the log tells"
-            hint = "The logs do not tell its rows apart"
+            hint = Hint("The logs do not tell its rows apart; give all its rows of a moment: {--current} or {--base}")
             raise BinlogError(
                 f"{table.label} {why}",
                 file=file,
@@ -223,9 +228,10 @@ class Changes:
         partial: bool,
     ) -> RowChange:
         table = event.table
-        assert table.reader is not None
-        key_before = None if old is None else table.reader.key(old)
-        key_after = None if new is None else table.reader.key({**(old or {}), **new})
+        reader = table.reader if self._reader is None else self._reader
+        assert reader is not None
+        key_before = None if old is None else reader.key(old)
+        key_after = None if new is None else reader.key({**(old or {}), **new})
         if (old is not None and key_before is None) or (new is not None and key_after is None):
             raise BinlogError(f"an image of a row of {table.label} lacks a column of its primary key")
         digests = (None, None)

@@ -87,6 +87,12 @@ class Fold:
         self._gone: dict[str, None] = {}
         self._current: dict[RowKey, Track | None] = {}
         """The rows after the moment by their keys of now; None for one that is not of the moment."""
+        self._removed: set[RowKey] = set()
+        """Those of these keys that have no row now."""
+        self._held: set[RowKey] = set()
+        """The keys of the rows that a base after the moment has."""
+        self.differing = 0
+        """Rows that a base after the moment has otherwise than the logs say."""
 
     def begin_after(self) -> None:
         self.is_after = True
@@ -105,13 +111,13 @@ class Fold:
         else:
             self._doubt(deed, origin)
 
-    def rows(self) -> Iterator[Entry]:
-        """Yield the rows that were there at the moment, or were deleted before, or are unknown."""
-        for entry in self._entries.values():
+    def rows(self) -> Iterator[tuple[RowKey, Entry]]:
+        """Yield the rows that were there at the moment, or were deleted before, or are unknown, with their keys."""
+        for key, entry in self._entries.items():
             if self._is_old(entry):
                 entry.state, entry.columns, entry.origin, entry.digest = State.UNKNOWN, {}, None, None
             if entry.state is not State.ABSENT:
-                yield entry
+                yield key, entry
 
     def _is_old(self, entry: Entry) -> bool:
         """Return True if a doubt came after what is known of the row."""
@@ -121,6 +127,49 @@ class Fold:
         """Return what is known of a row; None if that is nothing."""
         entry = self._entries.get(key)
         return None if entry is None or self._is_old(entry) or entry.state is State.UNKNOWN else entry
+
+    # ---- a base: all rows of the table at another moment
+
+    def begin_with_base(self) -> None:
+        """Forget what was before a base; its rows are added next."""
+        self._empty(Emptying(True), None)
+
+    def add_current(self, change: RowChange) -> None:
+        """Add a row of a base that comes after all other deeds."""
+        assert change.key_after is not None
+        assert change.after is not None
+        key = change.key_after
+        self._name_columns(change.table)
+        self._held.add(key)
+        if key in self._current:
+            track = self._current[key]
+            self.differing += key in self._removed
+            if track is not None:
+                self._fill(track, change.after)
+            return
+        entry = self._known(key)
+        if entry is None:
+            entry = self._entries[key] = Entry(State.PRESENT, self._key_of(change.after), self._era)
+            if not self._blocked:
+                entry.digest = change.digests[1]
+        elif entry.state is not State.PRESENT:
+            self._contradict(entry)
+            return
+        self._fill(Track(entry), change.after)
+
+    def end_current(self) -> None:
+        """Conclude from the end of a base that other rows are not there."""
+        for key in self._current:
+            self.differing += key not in self._removed and key not in self._held
+        for key, entry in self._entries.items():
+            if key in self._current or key in self._held:
+                continue
+            if self._is_old(entry):
+                entry.state, entry.era = State.ABSENT, self._era
+            elif entry.state is State.PRESENT:
+                self._contradict(entry)
+        self.is_complete = True
+        self.doubts.clear()
 
     # ---- before the moment
 
@@ -188,11 +237,7 @@ class Fold:
 
     def _add_after(self, deed: Deed, origin: Origin | None) -> None:
         if isinstance(deed, RowChange):
-            if self.names is None:
-                there = [name for name in deed.table.names if name.lower() not in self._added]
-                gone = [name for name in self._gone if name not in there]
-                self.table, self.names = deed.table, (*there, *gone)
-            self.key_names = self.key_names or deed.table.key_names
+            self._name_columns(deed.table)
         elif isinstance(deed, Alteration):
             self._blocked |= deed.columns
             self._note_columns(deed)
@@ -204,6 +249,14 @@ class Fold:
             self._close("a column of its key was changed", origin)
         if isinstance(deed, RowChange) and not self.is_closed:
             self._look_back(deed)
+
+    def _name_columns(self, table: LoggedTable) -> None:
+        """Take the names from a definition after the moment, if they are not known."""
+        if self.names is None:
+            there = [name for name in table.names if name.lower() not in self._added]
+            gone = [name for name in self._gone if name not in there]
+            self.table, self.names = table, (*there, *gone)
+        self.key_names = self.key_names or table.key_names
 
     def _note_columns(self, deed: Alteration) -> None:
         """Note which columns come and go after the moment."""
@@ -237,8 +290,10 @@ class Fold:
                 track.written |= change.written
                 track = None if track.entry.state is State.UNKNOWN else track
             self._current[change.key_before] = None
+            self._removed.add(change.key_before)
         if change.key_after is None:
             return
+        self._removed.discard(change.key_after)
         if change.key_after != change.key_before and change.key_after not in self._current:
             self._note_absent(change.key_after, change.after or {})
         self._current[change.key_after] = track

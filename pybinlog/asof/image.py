@@ -63,3 +63,16 @@ class KeyReader:
             return value
         number = None if data is None else text_key(data, collation, self._mariadb)
         return value if number is None else number
+
+
+class WholeRowReader(KeyReader):
+    """Reads all values of a row as its key, for a table without one."""
+
+    def __init__(self, names: Sequence[str], *, mariadb: bool):
+        super().__init__((), names, mariadb=mariadb)
+        self._all = tuple(names)
+
+    def key(self, image: Mapping[str, str]) -> RowKey | None:
+        if any(name not in image for name in self._all):
+            return None
+        return tuple(image[name] for name in self._all)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pybinlog.asof.image import KeyReader
+from pybinlog.asof.image import KeyReader, WholeRowReader
 from pybinlog.catalog.tables import Known
 from pybinlog.column_types import ColumnType
 from pybinlog.undo.table_keys import TableKeys
@@ -35,6 +35,9 @@ class LoggedTable:
         }
         keys = TableKeys(table, described, ())
         self.reader = KeyReader(keys.primary, self.names, mariadb=mariadb) if keys.primary and self.is_named else None
+        self.is_keyless = self.reader is None and self.is_named and isinstance(table.known, Known)
+        if self.is_keyless:
+            self.reader = WholeRowReader(self.names, mariadb=mariadb)
         self.generated: Names | None = None
         if isinstance(table.known, Known):
             self.generated = tuple(column.name.lower() for column in table.known.columns if column.generated)

@@ -18,9 +18,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.asof.answer import AsOfRow, HistoryLine, Logs, RowsAsOf
+    from pybinlog.asof.base import Base
     from pybinlog.cli.display.table_layout import Row
     from pybinlog.cli.environment import Output
 
+ATTEMPTS = 5
+"""How often a snapshot is made, if the log had transactions that were not committed."""
 BESIDE = ("_state", "_missing", "_gtid", "_commit_time", "_file", "_position")
 """The columns beside those of the table."""
 OF_HISTORY = ("time", "operation", "before", "after", "gtid", "thread_id", "file", "position", "statement")
@@ -41,26 +44,80 @@ def table_of(values: dict[str, Any]) -> tuple[str, str]:
     return named[0][0], named[0][1]
 
 
-def logs_of(ctx: click.Context, inputs: Inputs, values: dict[str, Any]) -> Logs:
-    """Return the logs of a command line, with the definitions of --schema."""
+def logs_of(ctx: click.Context, inputs: Inputs, values: dict[str, Any], base: Base | None = None) -> Logs:
+    """Return the logs of a command line, with the definitions of --schema, else of the base."""
     from pybinlog.asof.answer import Logs
     from pybinlog.feed.span import spans
 
-    catalog = catalog_of(ctx, values)
+    catalog = catalog_of(ctx, values) if base is None or values["schema"] else base.catalog
     wanted = spans(inputs.names)
-    return Logs(inputs.names, wanted, lambda: catalogs_along(catalog, inputs, wanted), inputs.environment.remark)
+    return Logs(inputs.names, wanted, lambda: catalogs_along(catalog, inputs, wanted), inputs.environment.remark, base)
 
 
 def show_rows_as_of(ctx: click.Context, files: Sequence[str], values: dict[str, Any]) -> None:
     """Show the rows at the moment of --as-of. Raise BinlogError if the logs cannot be read or do not tell them."""
-    from pybinlog.asof.answer import RowsAsOf
-
     table = table_of(values)
+    if values["current"] is not None and not files and not values["index"]:
+        from pybinlog.cli.server.server_logs import with_logs_of_servers
+
+        files = with_logs_of_servers(ctx, values["current"], values)
     inputs = Inputs(ctx, files, values, one_series=True)
     inputs.refuse_to_read_twice("as-of", "write the log to a file first")
     output = standard_output(inputs.environment, inputs.outputs(), "Lead it into a file")
+    answer, rows = rows_with_base(ctx, inputs, values, table)
+    if values["present"]:
+        rows = (row for row in rows if row.state == "present")
+    if values["format"] == "sql":
+        write_sql(inputs, output, answer, rows)
+    elif answer.names:
+        show(inputs, output, values, answer.names, rows)
+
+
+def rows_with_base(
+    ctx: click.Context, inputs: Inputs, values: dict[str, Any], table: tuple[str, str]
+) -> tuple[RowsAsOf, Iterable[AsOfRow]]:
+    """Return the answer, whose columns are known, and its rows."""
+    from pybinlog.asof.base import NotSettledError
+
+    if values["current"] is None:
+        return first_row(ctx, inputs, values, table, base_of(ctx, inputs, values, table))
+    from pybinlog.asof.current import not_settled, with_current
+    from pybinlog.cli.server.connection import server_options
+    from pybinlog.replication.server_log import server_of
+
+    options, rest = server_of(values["current"], server_options(ctx, values))
+    if rest:
+        raise click.UsageError(f"--current: the URL of a server ends after its host and port; leave out {rest!r}.")
+    names = list(inputs.names)
+    for _ in range(ATTEMPTS):
+        inputs.names, base = with_current(options, table, names, locks=values["lock"])
+        try:
+            return first_row(ctx, inputs, values, table, base)
+        except NotSettledError:
+            pass
+    raise not_settled(options.address)
+
+
+def base_of(ctx: click.Context, inputs: Inputs, values: dict[str, Any], table: tuple[str, str]) -> Base | None:
+    """Return the rows of --base, if it is given."""
+    if values["base"] is None:
+        return None
+    from pybinlog.asof.dump_rows import dump_base
+
+    base = dump_base(values["base"], table, values["base_at"], catalog_of(ctx, values), inputs.names)
+    for remark in base.remarks:
+        inputs.environment.remark(remark)
+    return base
+
+
+def first_row(
+    ctx: click.Context, inputs: Inputs, values: dict[str, Any], table: tuple[str, str], base: Base | None
+) -> tuple[RowsAsOf, Iterable[AsOfRow]]:
+    """Return the answer, whose first row was found."""
+    from pybinlog.asof.answer import RowsAsOf
+
     answer = RowsAsOf(
-        logs_of(ctx, inputs, values),
+        logs_of(ctx, inputs, values, base),
         table,
         values["as_of"],
         where_of(values),
@@ -68,13 +125,7 @@ def show_rows_as_of(ctx: click.Context, files: Sequence[str], values: dict[str, 
         keeps_unjudged=values["where_unknown"] != "drop",
     )
     found = answer.rows()
-    rows: Iterable[AsOfRow] = chain(next(([row] for row in found), []), found)  # now the columns are known
-    if values["present"]:
-        rows = (row for row in rows if row.state == "present")
-    if values["format"] == "sql":
-        write_sql(inputs, output, answer, rows)
-    elif answer.names:
-        show(inputs, output, values, answer.names, rows)
+    return answer, chain(next(([row] for row in found), []), found)
 
 
 def show(inputs: Inputs, output: Output, values: dict[str, Any], names: Sequence[str], rows: Iterable[AsOfRow]) -> None:
@@ -97,6 +148,7 @@ def show(inputs: Inputs, output: Output, values: dict[str, Any], names: Sequence
 
 def write_sql(inputs: Inputs, output: Output, answer: RowsAsOf, rows: Iterable[AsOfRow]) -> None:
     """Write INSERT statements of the rows that were there. Raise BinlogError, before any, if one cannot be written."""
+    from pybinlog.asof.dump_rows import coordinates_comment, definition_comment
     from pybinlog.undo.head import CLIENT, END, SETTINGS
     from pybinlog.undo.statement import Statements
 
@@ -124,6 +176,10 @@ def write_sql(inputs: Inputs, output: Output, answer: RowsAsOf, rows: Iterable[A
         present.append([value if isinstance(value := row.values.get(name), bytes) else None for name in table.names])
     if left_out:
         inputs.environment.warn(f"rows that are unknown at that moment are left out: {left_out}")
+    if answer.coordinates and not left_out:
+        output.write(coordinates_comment(answer.coordinates))
+        if table is not None:
+            output.write(definition_comment(table.undo.known))
     output.write(CLIENT + SETTINGS % 0)
     if table is not None and present:
         statements = Statements(table.undo, checked=False)

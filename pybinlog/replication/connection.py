@@ -10,7 +10,7 @@ import re
 import select
 import ssl
 import struct
-from typing import Any
+from typing import Any, TypeVar
 
 from pybinlog.distribution import how_to_install
 from pybinlog.errors import Hint, ServerError, SourceError
@@ -20,8 +20,15 @@ from pybinlog.replication.session import PLUGINS, LoginRefused, TooMuch, TooSlow
 from pybinlog.replication.tls import tls_context, wants_tls
 from pybinlog.visible import MOST_OF_OTHERS, shortened
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+Answer = TypeVar("Answer")
 ANSWER_BYTES = 4 << 20
 """The most that a server may say to a question: SHOW BINARY LOGS of 100,000 logs has 3 MiB."""
+LARGEST_ROW = 1 << 30
+"""The most that a row may have: max_allowed_packet has at most 1 GiB."""
 LONGEST_NAME = 512
 """Characters of a log's name (FN_REFLEN of the servers)."""
 LARGEST_PACKET = 0xFFFFFF
@@ -178,19 +185,49 @@ class Connection:
         names, rows = self._answer(statement)
         return [dict(zip(names, row, strict=True)) for row in rows]
 
+    def rows(self, statement: str) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows that a statement gives as they come, each of any size up to 1 GiB. SourceError as in `query`.
+
+        Ask nothing else until they have ended.
+        """
+        from pymysql.cursors import SSCursor
+
+        seconds = self._options.read_timeout
+        cursor = self._asked(lambda: self._executed(statement, SSCursor, LARGEST_ROW, seconds))
+
+        def fetch() -> tuple[Any, ...] | None:
+            self._connection.allow(LARGEST_ROW, seconds)
+            row: tuple[Any, ...] | None = cursor.fetchone()
+            return row
+
+        while (row := self._asked(fetch)) is not None:
+            yield row
+
+    def _executed(self, statement: str | bytes, kind: Any, size: int, seconds: float) -> Any:
+        """Return a cursor with the answer. (To close it would wait for more results.)"""
+        self._connection.allow(size, seconds)
+        cursor = self._connection.cursor(kind)
+        cursor.execute(statement)
+        return cursor
+
     def _answer(self, statement: str | bytes) -> tuple[list[str], list[tuple[Any, ...]]]:
         """Return the names of the columns, and the rows."""
+        quick = statement[:4] in ("SET ", b"SET ")
+        seconds = self._options.connect_timeout if quick else self._options.read_timeout
+
+        def ask() -> tuple[list[str], list[tuple[Any, ...]]]:
+            cursor = self._executed(statement, None, ANSWER_BYTES, seconds)
+            return [column[0] for column in cursor.description or ()], list(cursor.fetchall())
+
+        return self._asked(ask)
+
+    def _asked(self, ask: Callable[[], Answer]) -> Answer:
+        """Return what a question gives. Its errors are SourceErrors, after which the connection is closed."""
         import pymysql
 
         failure: SourceError
-        options = self._options
-        quick = statement[:4] in ("SET ", b"SET ")
-        self._connection.allow(ANSWER_BYTES, options.connect_timeout if quick else options.read_timeout)
         try:
-            # (to close a cursor would wait for more results)
-            cursor = self._connection.cursor()
-            cursor.execute(statement)
-            return [column[0] for column in cursor.description or ()], list(cursor.fetchall())
+            return ask()
         except (TooMuch, TooSlow) as error:
             failure = self._strange(error)
         except pymysql.MySQLError as error:

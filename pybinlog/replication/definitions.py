@@ -52,10 +52,9 @@ def server_tables(options: ServerOptions) -> ServerTables:
 
 def place(connection: Connection) -> tuple[str, int]:
     """Return the position at which the server writes next."""
-    try:
-        found = connection.query("SHOW BINARY LOG STATUS")
-    except SourceError:  # before MySQL 8.2 and MariaDB
-        found = connection.query("SHOW MASTER STATUS")
+    numbers = tuple(int(part) for part in connection.version.split(".")[:2] if part.isdecimal())
+    is_new = not connection.is_mariadb and numbers >= (8, 2)
+    found = connection.query("SHOW BINARY LOG STATUS" if is_new else "SHOW MASTER STATUS")
     if not found:
         raise SourceError("the server writes no binary log, so the time of its table definitions is unknown")
     return str(found[0][0]), int(found[0][1])

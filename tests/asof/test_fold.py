@@ -100,7 +100,7 @@ def test_what_is_known_of_a_row_is_what_it_was(acts: list[Any], first: int, data
     first = min(first, len(acts) - 1)  # the logs begin there
     at = data.draw(st.integers(first, len(acts)))
     state = model.seen[at - 1] if at else {}
-    for entry in folded(model.deeds[first:], at - first).rows():
+    for _, entry in folded(model.deeds[first:], at - first).rows():
         key = entry.key["id"]
         if entry.state is State.DELETED:
             assert key not in state
@@ -115,27 +115,78 @@ def test_full_images_tell_every_row_that_changes_and_no_other(acts: list[Any], d
         model.act(key, new, column, value, "set" if kind in ("doubt", "truncate") else kind, full=True)
     at = data.draw(st.integers(0, len(acts)))
     state = model.seen[at - 1] if at else {}
-    found = {entry.key["id"]: entry for entry in folded(model.deeds, at).rows()}
+    found = {entry.key["id"]: entry for _, entry in folded(model.deeds, at).rows()}
     assert {key: entry.columns for key, entry in found.items() if entry.state is State.PRESENT} == state
     assert State.UNKNOWN not in [entry.state for entry in found.values()]
+
+
+@given(ACTS, st.data())
+def test_with_the_rows_of_a_later_moment_all_rows_are_told(acts: list[Any], data: st.DataObject) -> None:
+    """Images may lack columns; nothing but row changes stands between."""
+    model = Model()
+    for key, new, column, value, kind, full in acts:
+        model.act(key, new, column, value, "set" if kind in ("doubt", "truncate") else kind, full=full)
+    first = data.draw(st.integers(0, len(acts) - 1))
+    at = data.draw(st.integers(first, len(acts)))
+    state = model.seen[at - 1] if at else {}
+    fold = folded(model.deeds[first:], at - first)
+    if not fold.is_after:
+        fold.begin_after()
+    for row in model.rows.values():
+        fold.add_current(change(None, row))
+    fold.end_current()
+    found = {str(entry.key["id"]): entry for _, entry in fold.rows() if entry.state is State.PRESENT}
+    assert found.keys() == state.keys()
+    assert (fold.is_complete, fold.contradictions, fold.differing) == (True, 0, 0)
+    for key, entry in found.items():
+        assert entry.columns.items() <= state[key].items()
+
+
+@given(ACTS, st.data())
+def test_with_the_rows_of_an_earlier_moment_all_rows_are_told(acts: list[Any], data: st.DataObject) -> None:
+    model = Model()
+    for key, new, column, value, kind, full in acts:
+        model.act(key, new, column, value, "set" if kind in ("doubt", "truncate") else kind, full=full)
+    base = data.draw(st.integers(0, len(acts)))
+    at = data.draw(st.integers(base, len(acts)))
+    fold = Fold()
+    fold.begin_with_base()
+    for row in (model.seen[base - 1] if base else {}).values():
+        fold.add(change(None, row), None)
+    for deed in model.deeds[base:at]:
+        fold.add(deed, None)
+    state = model.seen[at - 1] if at else {}
+    found = {str(entry.key["id"]): entry.columns for _, entry in fold.rows() if entry.state is State.PRESENT}
+    assert found.keys() == state.keys()
+    for key, columns in found.items():
+        assert columns.items() <= state[key].items()
+
+
+def test_a_later_base_without_a_row_of_the_logs_makes_it_unknown() -> None:
+    row = {"id": "1", "a": "x", "b": "y"}
+    fold = folded([change(None, row)], 1)
+    fold.begin_after()
+    fold.end_current()
+    ((_, entry),) = fold.rows()
+    assert (entry.state, fold.contradictions) == (State.UNKNOWN, 1)
 
 
 def test_a_column_that_was_altered_is_not_concluded_across_that() -> None:
     drop = Alteration(frozenset({"a"}), (DropColumn("a"),))
     row = {"id": "1", "a": "x", "b": "y"}
-    (before,) = folded([change(None, row), drop], 1).rows()
+    ((_, before),) = folded([change(None, row), drop], 1).rows()
     assert before.columns == row
-    (after,) = folded([change(None, row), drop], 2).rows()
+    ((_, after),) = folded([change(None, row), drop], 2).rows()
     assert after.columns == {"id": "1", "b": "y"}
     fold = folded([drop, change({"id": "1", "b": "y"}, None, Table(names=("id", "b")))], 0)
-    (back,) = fold.rows()
+    ((_, back),) = fold.rows()
     assert (back.columns, fold.names) == ({"id": "1", "b": "y"}, ("id", "b", "a"))
 
 
 def test_logs_that_contradict_themselves_make_a_row_unknown() -> None:
     row = {"id": "1", "a": "x", "b": "y"}
     fold = folded([change(None, row), change({**row, "b": "z"}, None)], 1)
-    (entry,) = fold.rows()
+    ((_, entry),) = fold.rows()
     assert (entry.state, entry.columns, fold.contradictions) == (State.UNKNOWN, {}, 1)
 
 

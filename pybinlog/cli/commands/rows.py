@@ -52,6 +52,34 @@ AT_A_MOMENT = [
         requires=["table"],
         excludes={"history": "", **REFUSED},
     ),
+    Option(
+        "current",
+        "With --as-of, show the whole table: begin with its rows of now on the server URL (mysql://user@host), in one "
+        "snapshot, and follow the logs back from there. The server gives the logs after the last FILE; without FILE, "
+        "all of them.",
+        metavar="URL",
+        requires=["as-of"],
+        excludes={"base": ""},
+    ),
+    flag(
+        "lock",
+        "Lock all tables for the moment in which the snapshot of --current is made (FLUSH TABLES WITH READ LOCK, "
+        "privilege RELOAD): for MySQL without GTIDs, or with very many writes.",
+        requires=["current"],
+    ),
+    Option(
+        "base",
+        "With --as-of, show the whole table: begin with its rows in FILE, a dump with its CREATE TABLE (mysqldump "
+        "--single-transaction --source-data=2), or an earlier --as-of with --format=sql.",
+        metavar="FILE",
+        requires=["as-of"],
+    ),
+    Option(
+        "base-at",
+        "The moment of the rows in FILE of --base, if FILE does not say it: GTIDs, LOG:POSITION, or a date and time.",
+        type=ParsedValue("WHEN", moment),
+        requires=["base"],
+    ),
     flag("present", "With --as-of, show only the rows that were there.", requires=["as-of"]),
     flag(
         "history",

@@ -205,8 +205,8 @@ def reads_from_server(files: Sequence[str], values: dict[str, Any], *, lenient: 
         return True
     if any(name.startswith(SERVER) for name in files):
         return True
-    if any(name.startswith(SERVER) for name in values.get("schema") or ()):
-        return False  # the tables alone are on a server
+    if any(name.startswith(SERVER) for name in (*(values.get("schema") or ()), values.get("current") or "")):
+        return False  # the tables alone, or their rows, are on a server
     for option in (*CONNECTION, *FROM_SERVER, *STREAM):
         if lenient and option.name != "raw" and values.get(option.variable) != ASK:
             continue

@@ -1,0 +1,124 @@
+"""BaseLog: the rows that a table has at some moment, as a log that inserts them.
+
+So the reader of the logs reads them, too: their values, keys and conditions are as those of logged rows.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import replace
+from tempfile import TemporaryFile
+
+from pybinlog.catalog.answers import ADDRESSES
+from pybinlog.column_types import ColumnType
+from pybinlog.event_types import EventType
+from pybinlog.kernel.base.collation import COLLATION_BINARY
+from pybinlog.kernel.base.event import MAGIC, STMT_END_F
+from pybinlog.layout import Format, build_body, new_event
+from pybinlog.layout.rows import bitmap
+from pybinlog.schema.table_map import optional_metadata, table_map_body
+from pybinlog.schema.text import collation_id
+from pybinlog.source import LogObject
+from pybinlog.values.row_image import row_image
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from pybinlog.schema.column import Column
+    from pybinlog.schema.table import TableDefinition
+
+MOST_BYTES = 1 << 20
+"""From here on rows go into another transaction: a judge has one in memory."""
+ADDRESS_BYTES = {"uuid": 16, "inet4": 4, "inet6": 16}
+VERSIONS = "5.6.51", "5.5.68-MariaDB"
+"""The last servers of both kinds in whose logs a transaction needs no GTID."""
+BEGIN = bytes(13) + b"\0BEGIN"
+"""The body of a Query: no connection, no error, no default database."""
+TABLE_ID = 1
+
+
+class BaseLog:
+    """Takes rows by `add`, each a list of the values of all columns (`values.row_image`); `finish` gives the log.
+
+    The log is in an unnamed file. `lacks_generated`: the values of generated columns are not known.
+    """
+
+    def __init__(self, table: TableDefinition, *, mariadb: bool, lacks_generated: bool = False):
+        version = VERSIONS[mariadb]
+        self._format = Format.of(version)
+        columns = tuple(logged_column(column, mariadb=self._format.mariadb) for column in table.columns)
+        self._table = replace(table, columns=columns)
+        self._present = [not lacks_generated or column.generated is None for column in columns]
+        self._file = TemporaryFile()  # noqa: SIM115 (it lives as long as the log)
+        self._rows = bytearray()
+        self.count = 0
+        self._file.write(MAGIC)
+        self._write(
+            EventType.FORMAT_DESCRIPTION,
+            {
+                "binlog_version": 4,
+                "server_version": version,
+                "create_timestamp": 0,
+                "header_length": self._format.header_length,
+                "post_header_lengths": self._format.post_header_lengths,
+                "checksum_algorithm": self._format.checksum_algorithm,
+            },
+        )
+        body = table_map_body(self._table, TABLE_ID, version=(9, 7), row_metadata="FULL")
+        described = replace(self._table, columns=tuple(map(with_address, columns)))
+        body["optional_metadata"] = optional_metadata(described, True, mariadb=self._format.mariadb)
+        self._map = build_body(EventType.TABLE_MAP, body, self._format)
+        self._head = struct.pack("<IHHB", TABLE_ID, 0, STMT_END_F, len(columns))
+        if len(columns) > 250:
+            self._head = self._head[:-1] + struct.pack("<BH", 252, len(columns))
+        self._head += bitmap(self._present)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self._table.columns
+
+    def add(self, row: Sequence[Any]) -> None:
+        """Add a row. Raise ValueError if a value does not fit its column."""
+        try:
+            self._rows += row_image(row, self._table.columns, self._present, filler=False)
+        except (ValueError, TypeError, OverflowError, ArithmeticError, struct.error, AttributeError) as error:
+            raise ValueError(f"a row of {self._table.database}.{self._table.name} cannot be read: {error}") from None
+        self.count += 1
+        if len(self._rows) >= MOST_BYTES:
+            self._flush()
+
+    def _flush(self) -> None:
+        self._write(EventType.QUERY, BEGIN)
+        self._write(EventType.TABLE_MAP, self._map)
+        self._write(EventType.WRITE_ROWS_V1, self._head + bytes(self._rows))
+        self._write(EventType.XID, bytes(8))
+        self._rows.clear()
+
+    def _write(self, kind: EventType, body: Any) -> None:
+        self._file.write(new_event(kind, body, self._format, position=self._file.tell()))
+
+    def finish(self) -> LogObject:
+        """Return the log by its name."""
+        if self._rows:
+            self._flush()
+        self._file.flush()
+        self._file.seek(0)
+        return LogObject(self._file, f"<rows of {self._table.database}.{self._table.name}>")
+
+
+def logged_column(column: Column, *, mariadb: bool) -> Column:
+    """Return a column as the logs of its server have it."""
+    if column.declared in ADDRESSES:
+        return replace(column, length=ADDRESS_BYTES[column.declared])
+    if mariadb and column.type == ColumnType.VECTOR:
+        return replace(column, type=ColumnType.VARCHAR, length=4 * column.length, collation=COLLATION_BINARY)
+    if mariadb and column.type == ColumnType.JSON:
+        return replace(column, type=ColumnType.BLOB, collation=collation_id("utf8mb4_bin"))
+    return column
+
+
+def with_address(column: Column) -> Column:
+    """Return a column of addresses with what stands in place of their collation."""
+    return replace(column, collation=ADDRESSES.get(column.declared, column.collation))

@@ -1,0 +1,178 @@
+"""The rows of a table of a live server now, as a base; and the logs that lead there."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from datetime import datetime, timezone
+from ipaddress import ip_address
+from typing import Any
+from uuid import UUID
+
+from pybinlog.asof.base import Base, known_table
+from pybinlog.asof.base_log import BaseLog
+from pybinlog.asof.moment import Moment
+from pybinlog.catalog import Catalog, Coordinates
+from pybinlog.catalog.answers import ADDRESSES
+from pybinlog.column_types import ColumnType
+from pybinlog.errors import BinlogError, Hint, SourceError
+from pybinlog.log.executed import wanted_set
+from pybinlog.replication.server_log import DumpRequest, ServerLog
+from pybinlog.replication.snapshot import LOCK, Snapshot
+from pybinlog.schema.column import STRING_TYPES
+from pybinlog.source import LogObject, open_source
+from pybinlog.source.log_series import LogName
+from pybinlog.source.server import logs_in_words, open_server_log
+from pybinlog.undo.table import TRANSACTIONAL, quoted_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from typing_extensions import Self
+
+    from pybinlog.asof.deeds import Key
+    from pybinlog.replication.options import ServerOptions
+    from pybinlog.schema.column import Column
+    from pybinlog.source import Source
+
+BEGINNING = 1 << 16
+"""Bytes by which a log is known to be the server's own."""
+FLAGS = 21
+"""The place of the flags of a log's first event, whose lowest bit says that the server writes the log."""
+NUMBERED = frozenset({ColumnType.ENUM, ColumnType.SET, ColumnType.BIT})
+REAL = frozenset({ColumnType.FLOAT, ColumnType.DOUBLE})
+
+
+class NotOwnLogsError(BinlogError):
+    """The logs are not those of the server, or do not reach those that it has."""
+
+
+class RestOfLogs(LogObject):
+    """A log on a server by the name that it would have beside those that are given."""
+
+    log: ServerLog
+
+    def __new__(cls, log: ServerLog, name: str) -> Self:
+        made = str.__new__(cls, name)
+        made.log = log
+        return made
+
+    @property
+    def read_once(self) -> bool:
+        return False
+
+    def open(self) -> Source:
+        return open_server_log(self.log)
+
+
+def current_base(snapshot: Snapshot, key: Key) -> Base:
+    """Return all rows of a table in a snapshot. Raise BinlogError if the server has no such table that can be read."""
+    catalog = Catalog()
+    catalog.read(snapshot.address, snapshot.tables)
+    catalog.coordinates = Coordinates(snapshot.log, snapshot.position)
+    known = known_table(catalog, key, snapshot.address)
+    if known.engine is not None and known.engine.lower() not in TRANSACTIONAL:
+        raise BinlogError(
+            f"{'.'.join(key)} is a table of {known.engine}, of which a snapshot does not hold the rows",
+            file=snapshot.address,
+            hint=Hint("Dump the table while it is locked, and give {--base}=FILE"),
+        )
+    log = BaseLog(known.table, mariadb=snapshot.is_mariadb)
+    read = [reader_of(column) for column in known.table.columns]
+    for row in snapshot.rows(query_of(known.table.columns, key)):
+        log.add([value if value is None else convert(value) for convert, value in zip(read, row, strict=True)])
+    return Base(
+        snapshot.address,
+        log.finish(),
+        Moment(f"{snapshot.log}:{snapshot.position}", place=(snapshot.log, snapshot.position)),
+        catalog,
+        is_keyless=not any(one.primary for one in known.table.keys),
+        executed=None if snapshot.executed is None else wanted_set(snapshot.executed),
+    )
+
+
+def query_of(columns: Sequence[Column], key: Key, condition: str = "") -> str:
+    table = b".".join(map(quoted_name, key)).decode("utf-8", "surrogateescape")
+    return f"SELECT {', '.join(map(expression_of, columns))} FROM {table}{condition}"
+
+
+def expression_of(column: Column) -> str:
+    """Return the expression that gives a column's value as the log has it."""
+    name = quoted_name(column.name).decode("utf-8", "surrogateescape")
+    if column.type in NUMBERED:
+        return f"{name} + 0"
+    if column.type in REAL:  # as a DOUBLE, which is printed with all its digits
+        return f"{name} * 1e0"
+    if column.declared in ADDRESSES:
+        return f"CAST({name} AS CHAR)"
+    if column.type in STRING_TYPES or column.type == ColumnType.VECTOR:
+        return f"CAST({name} AS BINARY)"
+    return name
+
+
+def reader_of(column: Column) -> Callable[[Any], Any]:
+    """Return a function that makes what a row image has of what a server answers; the latter is not NULL."""
+    if column.declared == "uuid":
+        return lambda value: UUID(value).bytes
+    if column.declared in ADDRESSES:
+        return lambda value: ip_address(value).packed
+    if column.type == ColumnType.TIMESTAMP2:
+        return lambda value: value.replace(tzinfo=timezone.utc) if isinstance(value, datetime) else value
+    if column.type in NUMBERED:
+        return int
+    if column.type in STRING_TYPES:
+        return lambda value: value.encode() if isinstance(value, str) else value
+    return lambda value: value
+
+
+def reaching(names: Sequence[str], options: ServerOptions, snapshot: Snapshot) -> list[str]:
+    """Return logs of the server, and those of its own that lead from their end to the place of a snapshot.
+
+    Raise NotOwnLogsError if these logs are not of that server, or if it has removed the logs that follow them.
+    """
+    there = list(snapshot.connection.logs())
+    given = names[-1]
+    last = LogName.of(str(given)).base
+    if last not in there:
+        raise NotOwnLogsError(
+            f"the server has no log {last}, so these logs do not lead to its rows of now",
+            file=snapshot.address,
+            hint=f"Name also the later logs; {logs_in_words(there)}",
+        )
+
+    def on_server(log: str) -> str:
+        found = ServerLog(options, DumpRequest(log))
+        return found if isinstance(given, ServerLog) else RestOfLogs(found, os.path.join(os.path.dirname(given), log))
+
+    if beginning(given) != beginning(on_server(last), len(beginning(given))):
+        raise NotOwnLogsError(
+            f"{given} is not the log of that name on {snapshot.address}", hint="Give logs of this server"
+        )
+    later = there[there.index(last) : there.index(snapshot.log) + 1]
+    return [*names[:-1], *map(on_server, later)]
+
+
+def beginning(name: str, most: int = BEGINNING) -> bytes:
+    """Return the first bytes of a log, without the flag of a log in use."""
+    found = bytearray()
+    with open_source(name, head=True) as source:
+        while len(found) < most and (more := source.read(most - len(found))):
+            found += more
+    if len(found) > FLAGS:
+        found[FLAGS] |= 1
+    return bytes(found)
+
+
+def not_settled(address: str) -> BinlogError:
+    """Return the error for a server that commits all the time what a snapshot may lack."""
+    return SourceError(
+        "transactions of the table were being committed whenever a snapshot was made", file=address, hint=LOCK
+    )
+
+
+def with_current(options: ServerOptions, key: Key, names: Sequence[str], *, locks: bool) -> tuple[list[str], Base]:
+    """Return logs that reach a snapshot of a server, as `reaching`, and the rows of a table in it."""
+    snapshot = Snapshot(options, locks=locks)
+    with closing(snapshot):
+        return reaching(names, options, snapshot), current_base(snapshot, key)

@@ -1,0 +1,180 @@
+"""RowComparison: does a server still hold the rows as logs left them?"""
+
+from __future__ import annotations
+
+import time
+from itertools import islice
+
+from pybinlog.asof.answer import Logs, RowsAsOf
+from pybinlog.asof.base import Base, known_table
+from pybinlog.asof.base_log import BaseLog
+from pybinlog.asof.current import query_of, reader_of
+from pybinlog.asof.moment import Moment
+from pybinlog.difference.compare import Difference, text_of
+from pybinlog.errors import BinlogError
+from pybinlog.feed.span import spans
+from pybinlog.questions.statistics import Statistics
+from pybinlog.undo.table import quoted_name
+from pybinlog.views.options import ViewOptions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pybinlog.asof.answer import AsOfRow
+    from pybinlog.asof.deeds import Key, RowChange
+    from pybinlog.asof.image import RowKey
+    from pybinlog.catalog import Catalog
+    from pybinlog.catalog.tables import Known
+    from pybinlog.filters import NameRules
+    from pybinlog.replication.snapshot import Snapshot
+
+BATCH = 500
+"""Rows that one query asks for."""
+
+
+class RowComparison:
+    """Compares the rows that `logs` changed, as they were at `moment`, with those of a snapshot, which is that moment.
+
+    `names` say which tables count. At most `per_second` rows are read from the server. `others` are logs of the
+    server's other transactions, whose rows are not compared.
+
+    Iterating raises BinlogError if the logs or the server are unreadable.
+    """
+
+    def __init__(
+        self,
+        logs: Logs,
+        moment: Moment,
+        snapshot: Snapshot,
+        catalog: Catalog,
+        names: NameRules | None,
+        per_second: int,
+        others: Logs | None = None,
+    ):
+        self._others = others
+        self._logs = logs
+        self._moment = moment
+        self._snapshot = snapshot
+        self._catalog = catalog
+        self._options = ViewOptions(view="rows", names=names)
+        self._per_second = per_second
+        self._begun = time.monotonic()
+        self._read = 0
+        self.same = 0
+        """Rows that are equal, or are deleted on both sides."""
+        self.unknown = 0
+        """Rows whose last state the logs do not tell."""
+        self.changed = 0
+        """Rows that transactions of `others` have changed, too."""
+
+    def __iter__(self) -> Iterator[Difference]:
+        for key in self._tables():
+            try:
+                known = known_table(self._catalog, key, self._snapshot.address)
+            except BinlogError as error:
+                self._logs.warn(f"{'.'.join(key)} is not compared: {error.message}")
+                continue
+            if not any(one.primary for one in known.table.keys):
+                self._logs.warn(f"{'.'.join(key)} is not compared: it has no primary key")
+                continue
+            yield from self._of_table(key, known)
+
+    def _tables(self) -> list[Key]:
+        """Return the tables with rows in the logs."""
+        counted = Statistics(self._options, ("database", "table"), warn=lambda _: None, in_order=False)
+        counted.count(spans(self._logs.names))
+        found = []
+        for (database, table), measures in counted.groups():
+            if measures.rows and isinstance(database, str) and isinstance(table, str):
+                found.append((database, table[len(database) + 1 :]))
+        return sorted(found)
+
+    def _of_table(self, key: Key, known: Known) -> Iterator[Difference]:
+        answer = RowsAsOf(self._logs, key, self._moment, with_literals=True)
+        rows = answer.keyed_rows()
+        names = set(key_names(known))
+        skipped: set[RowKey] = set()
+        if self._others is not None:
+            skipped = {one for one, _ in RowsAsOf(self._others, key, None).keyed_rows()}
+        while batch := dict(islice(rows, BATCH)):
+            rest = {one: row for one, row in batch.items() if one not in skipped}
+            wanted = {one: row for one, row in rest.items() if row.state != "unknown" and names <= row.values.keys()}
+            self.changed += len(batch) - len(rest)
+            self.unknown += len(rest) - len(wanted)
+            if wanted:
+                there = self._there(answer, key, known, wanted.values())
+                for one, row in wanted.items():
+                    difference = self._difference(key, known, row, there.get(one))
+                    self.same += difference is None
+                    if difference is not None:
+                        yield difference
+
+    def _there(self, answer: RowsAsOf, key: Key, known: Known, rows: Iterable[AsOfRow]) -> dict[RowKey, RowChange]:
+        """Return the rows that the server has with the keys of some rows."""
+        names = key_names(known)
+        listed = ", ".join(f"({', '.join(text(row.values[name]) for name in names)})" for row in rows)
+        columns = ", ".join(map(quoted, names))
+        log = BaseLog(known.table, mariadb=self._snapshot.is_mariadb)
+        read = [reader_of(column) for column in known.table.columns]
+        statement = query_of(known.table.columns, key, f" WHERE ({columns}) IN ({listed})")
+        for row in self._snapshot.rows(statement):
+            log.add([value if value is None else convert(value) for convert, value in zip(read, row, strict=True)])
+        self._wait(log.count)
+        found: dict[RowKey, RowChange] = {}
+
+        def add(change: RowChange) -> None:
+            assert change.key_after is not None
+            found[change.key_after] = change
+
+        answer.read_base(Base(self._snapshot.address, log.finish(), self._moment, self._catalog), add)
+        return found
+
+    def _wait(self, count: int) -> None:
+        """Keep the limit of rows in a second."""
+        self._read += count
+        early = self._read / self._per_second - (time.monotonic() - self._begun)
+        if early > 0:
+            time.sleep(early)
+
+    def _difference(self, key: Key, known: Known, row: AsOfRow, there: RowChange | None) -> Difference | None:
+        what = ""
+        if row.state == "deleted":
+            what = "was deleted, and the server has it" if there is not None else ""
+        elif there is None or there.after is None:
+            what = "is not on the server"
+        else:
+            after = there.after
+            others = [name for name, value in row.values.items() if name in after and after[name] != value]
+            what = "; ".join(
+                f"{name} is {shown(row.values[name])} in the logs and {shown(after[name])} on the server"
+                for name in others
+            )
+        if not what:
+            return None
+        names = [name for name in key_names(known) if name in row.values]
+        of_key = ", ".join(f"{name} = {shown(row.values[name])}" for name in names)
+        origin = row.origin
+        place = None if origin is None else f"{origin.file}:{origin.position}"
+        return Difference(
+            "row", origin and origin.gtid, place, self._snapshot.address, ".".join(key), f"{of_key}: {what}"
+        )
+
+
+def key_names(known: Known) -> list[str]:
+    """Return the columns of the primary key, as the table names them."""
+    (primary,) = (one for one in known.table.keys if one.primary)
+    places = (known.table.position(part.column) for part in primary.parts)
+    return [known.table.columns[place].name for place in places if place is not None]
+
+
+def quoted(name: str) -> str:
+    return quoted_name(name).decode("utf-8", "surrogateescape")
+
+
+def text(value: str | bytes) -> str:
+    return value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
+
+
+def shown(value: str | bytes) -> str:
+    return text_of(value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape"))
