@@ -23,7 +23,7 @@ from pybinlog.values.row_image import row_image
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any
 
     from pybinlog.schema.column import Column
@@ -50,7 +50,8 @@ class BaseLog:
         self._format = Format.of(version)
         columns = tuple(logged_column(column, mariadb=self._format.mariadb) for column in table.columns)
         self._table = replace(table, columns=columns)
-        self._present = [not lacks_generated or column.generated is None for column in columns]
+        self._lacking = frozenset(one.name for one in columns if lacks_generated and one.generated is not None)
+        self._present = [column.name not in self._lacking for column in columns]
         self._file = TemporaryFile()  # noqa: SIM115 (it lives as long as the log)
         self._rows = bytearray()
         self.count = 0
@@ -73,14 +74,18 @@ class BaseLog:
         self._head = struct.pack("<IHHB", TABLE_ID, 0, STMT_END_F, len(columns))
         if len(columns) > 250:
             self._head = self._head[:-1] + struct.pack("<BH", 252, len(columns))
-        self._head += bitmap(self._present)
 
     @property
     def columns(self) -> tuple[Column, ...]:
         return self._table.columns
 
-    def add(self, row: Sequence[Any]) -> None:
-        """Add a row. Raise ValueError if a value does not fit its column."""
+    def add(self, row: Sequence[Any], lacking: Collection[str] | None = None) -> None:
+        """Add a row. `lacking` are names of columns whose values are not known; None: as of the row before it.
+
+        Raise ValueError if a value does not fit its column.
+        """
+        if lacking is not None:
+            self._set_lacking(frozenset(lacking))
         try:
             self._rows += row_image(row, self._table.columns, self._present, filler=False)
         except (ValueError, TypeError, OverflowError, ArithmeticError, struct.error, AttributeError) as error:
@@ -89,23 +94,31 @@ class BaseLog:
         if len(self._rows) >= MOST_BYTES:
             self._flush()
 
+    def _set_lacking(self, lacking: frozenset[str]) -> None:
+        """Let the rows that follow lack these columns."""
+        if lacking != self._lacking:
+            if self._rows:
+                self._flush()
+            self._lacking = lacking
+            self._present = [column.name not in lacking for column in self._table.columns]
+
     def _flush(self) -> None:
         self._write(EventType.QUERY, BEGIN)
         self._write(EventType.TABLE_MAP, self._map)
-        self._write(EventType.WRITE_ROWS_V1, self._head + bytes(self._rows))
+        self._write(EventType.WRITE_ROWS_V1, self._head + bitmap(self._present) + bytes(self._rows))
         self._write(EventType.XID, bytes(8))
         self._rows.clear()
 
     def _write(self, kind: EventType, body: Any) -> None:
         self._file.write(new_event(kind, body, self._format, position=self._file.tell()))
 
-    def finish(self) -> LogObject:
-        """Return the log by its name."""
+    def finish(self, name: str = "") -> LogObject:
+        """Return the log by that name, or one for messages."""
         if self._rows:
             self._flush()
         self._file.flush()
         self._file.seek(0)
-        return LogObject(self._file, f"<rows of {self._table.database}.{self._table.name}>")
+        return LogObject(self._file, name or f"<rows of {self._table.database}.{self._table.name}>")
 
 
 def logged_column(column: Column, *, mariadb: bool) -> Column:

@@ -145,7 +145,9 @@ def reaching(names: Sequence[str], options: ServerOptions, snapshot: Snapshot) -
         found = ServerLog(options, DumpRequest(log))
         return found if isinstance(given, ServerLog) else RestOfLogs(found, os.path.join(os.path.dirname(given), log))
 
-    if beginning(given) != beginning(on_server(last), len(beginning(given))):
+    here, its_own = beginning(given), beginning(on_server(last))
+    size = min(len(here), len(its_own))
+    if here[:size] != its_own[:size]:
         raise NotOwnLogsError(
             f"{given} is not the log of that name on {snapshot.address}", hint="Give logs of this server"
         )
@@ -153,12 +155,10 @@ def reaching(names: Sequence[str], options: ServerOptions, snapshot: Snapshot) -
     return [*names[:-1], *map(on_server, later)]
 
 
-def beginning(name: str, most: int = BEGINNING) -> bytes:
+def beginning(name: str) -> bytes:
     """Return the first bytes of a log, without the flag of a log in use."""
-    found = bytearray()
     with open_source(name, head=True) as source:
-        while len(found) < most and (more := source.read(most - len(found))):
-            found += more
+        found = bytearray(source.read_up_to(BEGINNING))
     if len(found) > FLAGS:
         found[FLAGS] |= 1
     return bytes(found)

@@ -271,6 +271,15 @@ def literal_of(found: re.Match[bytes]) -> Literal | None:
     return Literal(found["number"], is_number=True)
 
 
+def value_of_literal(text: bytes, column: Column) -> Any:
+    """Return the value of an SQL literal, as `values.row_image` takes it."""
+    found = _VALUE.fullmatch(text)
+    if found is None:
+        raise ValueError(f"a value of {column.name} is not understood: {text[:40].decode('utf-8', 'replace')}")
+    literal = literal_of(found)
+    return None if literal is None else stored(literal, column)
+
+
 def stored(literal: Literal, column: Column) -> Any:
     """Return a value as `values.row_image` takes it. Raise ValueError if it is not one of the column."""
     kind, data = column.type, literal.data

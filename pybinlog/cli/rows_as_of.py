@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from pybinlog.asof.answer import AsOfRow, HistoryLine, Logs, RowsAsOf
     from pybinlog.asof.base import Base
+    from pybinlog.asof.table import LoggedTable
+    from pybinlog.catalog import Catalog
     from pybinlog.cli.display.table_layout import Row
     from pybinlog.cli.environment import Output
 
@@ -45,13 +47,38 @@ def table_of(values: dict[str, Any]) -> tuple[str, str]:
 
 
 def logs_of(ctx: click.Context, inputs: Inputs, values: dict[str, Any], base: Base | None = None) -> Logs:
-    """Return the logs of a command line, with the definitions of --schema, else of the base."""
+    """Return the logs of a command line, with the definitions of --schema, else of the base or of the logs' server."""
     from pybinlog.asof.answer import Logs
     from pybinlog.feed.span import spans
 
-    catalog = catalog_of(ctx, values) if base is None or values["schema"] else base.catalog
+    if values["schema"]:
+        catalog = catalog_of(ctx, values)
+    else:
+        catalog = definitions_there(inputs) if base is None else base.catalog
     wanted = spans(inputs.names)
     return Logs(inputs.names, wanted, lambda: catalogs_along(catalog, inputs, wanted), inputs.environment.remark, base)
+
+
+def definitions_there(inputs: Inputs) -> Catalog:
+    """Return the definitions of the server that the logs are read from, if these reach its last log; else none."""
+    from pybinlog.catalog import Catalog, Coordinates
+    from pybinlog.errors import SourceError
+    from pybinlog.replication.definitions import server_tables
+    from pybinlog.replication.server_log import ServerLog
+    from pybinlog.source.log_series import LogName
+
+    catalog = Catalog()
+    last = inputs.names[-1]
+    if not isinstance(last, ServerLog):
+        return catalog
+    try:
+        tables = server_tables(last.options)
+    except SourceError:  # the account may read logs alone
+        return catalog
+    if tables.text and tables.log == LogName.of(last).base:
+        catalog.read(last.options.address, tables.text)
+        catalog.coordinates = Coordinates(tables.log, tables.position)
+    return catalog
 
 
 def show_rows_as_of(ctx: click.Context, files: Sequence[str], values: dict[str, Any]) -> None:
@@ -146,18 +173,19 @@ def show(inputs: Inputs, output: Output, values: dict[str, Any], names: Sequence
     TableOutput(inputs.environment, columns, values, format="jsonl").show(output, cells())
 
 
-def write_sql(inputs: Inputs, output: Output, answer: RowsAsOf, rows: Iterable[AsOfRow]) -> None:
-    """Write INSERT statements of the rows that were there. Raise BinlogError, before any, if one cannot be written."""
-    from pybinlog.asof.dump_rows import coordinates_comment, definition_comment
-    from pybinlog.undo.head import CLIENT, END, SETTINGS
-    from pybinlog.undo.statement import Statements
+def present_rows(
+    inputs: Inputs, answer: RowsAsOf, rows: Iterable[AsOfRow]
+) -> tuple[LoggedTable | None, list[AsOfRow], int]:
+    """Return the table, the rows that were there, and how many are unknown.
 
+    Raise BinlogError if it is not known how the table is defined.
+    """
     table = answer.table
-    present: list[list[bytes | None]] = []
-    left_out = 0
+    present: list[AsOfRow] = []
+    unknown = 0
     for row in rows:
         if row.state != "present":
-            left_out += row.state == "unknown"
+            unknown += row.state == "unknown"
             continue
         assert table is not None
         if not table.undo.columns:
@@ -167,6 +195,22 @@ def write_sql(inputs: Inputs, output: Output, answer: RowsAsOf, rows: Iterable[A
             )
         if table.names != tuple(answer.names):
             raise BinlogError(f"ALTER TABLE changed {table.label} before that moment, and no row of it came until then")
+        present.append(row)
+    if unknown:
+        inputs.environment.warn(f"rows that are unknown at that moment are left out: {unknown}")
+    return table, present, unknown
+
+
+def write_sql(inputs: Inputs, output: Output, answer: RowsAsOf, rows: Iterable[AsOfRow]) -> None:
+    """Write INSERT statements of the rows that were there. Raise BinlogError, before any, if one cannot be written."""
+    from pybinlog.asof.dump_rows import coordinates_comment, definition_comment
+    from pybinlog.undo.head import CLIENT, END, SETTINGS
+    from pybinlog.undo.statement import Statements
+
+    table, found, unknown = present_rows(inputs, answer, rows)
+    present: list[list[bytes | None]] = []
+    for row in found:
+        assert table is not None
         lacking = [name for name in row.missing if name not in table.generated_names]
         if lacking:
             raise BinlogError(
@@ -174,9 +218,7 @@ def write_sql(inputs: Inputs, output: Output, answer: RowsAsOf, rows: Iterable[A
                 hint="Another format shows what they tell",
             )
         present.append([value if isinstance(value := row.values.get(name), bytes) else None for name in table.names])
-    if left_out:
-        inputs.environment.warn(f"rows that are unknown at that moment are left out: {left_out}")
-    if answer.coordinates and not left_out:
+    if answer.coordinates and not unknown:
         output.write(coordinates_comment(answer.coordinates))
         if table is not None:
             output.write(definition_comment(table.undo.known))
@@ -186,6 +228,35 @@ def write_sql(inputs: Inputs, output: Output, answer: RowsAsOf, rows: Iterable[A
         for values in present:
             output.write(statements.insert(values))
     output.write(END)
+
+
+def log_as_of(ctx: click.Context, inputs: Inputs, values: dict[str, Any]) -> str:
+    """Return a log that inserts the rows that were there at the moment of --as-of, for the view `table`.
+
+    A value that the logs do not tell is null. Raise BinlogError if no row was there, or if it is not known how the
+    table is defined.
+    """
+    from pybinlog.asof.base_log import BaseLog
+    from pybinlog.asof.dump_rows import value_of_literal
+    from pybinlog.catalog.tables import Known
+    from pybinlog.visible import counted
+
+    key = table_of(values)
+    inputs.refuse_to_read_twice("as-of", "write the log to a file first")
+    answer, rows = rows_with_base(ctx, inputs, {**values, "format": "sql"}, key)
+    table, present, _ = present_rows(inputs, answer, rows)
+    if table is None or not present or not isinstance(table.undo.known, Known):
+        raise BinlogError(f"{'.'.join(key)} had no row at that moment, as far as these logs tell")
+    log = BaseLog(table.undo.known.table, mariadb=table.mariadb)
+    for row in present:
+        of = (row.values.get(name, b"NULL") for name in table.names)
+        pairs = zip(of, table.undo.known.columns, strict=True)
+        log.add(
+            [value_of_literal(literal, column) for literal, column in pairs if isinstance(literal, bytes)], row.missing
+        )
+    if lacking := sum(bool(row.missing) for row in present):
+        inputs.environment.remark(f"values that the logs do not tell are null, in {counted(lacking, 'row')}")
+    return log.finish(".".join(key))
 
 
 def show_history(ctx: click.Context, files: Sequence[str], values: dict[str, Any]) -> None:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from pybinlog.source import Source
 
-PIECE = 1 << 20
+PIECE = 1 << 18
+"""Bytes that are compared at once: a processor has them in its cache."""
 FLAGS = MAGIC_LENGTH + 17
 """The place of the flags of a log's first event; their lowest bit says that the server writes the log."""
 MOST_TEXT = 80
@@ -150,30 +151,29 @@ def first_difference(a: str, b: str) -> tuple[int | None, bool]:
 
     Whether the server still writes a log does not count.
     """
-    with open_source(a) as one, open_source(b) as other:
+    left, right = bytearray(PIECE), bytearray(PIECE)
+    with open_source(a) as one, open_source(b) as other, memoryview(left) as of_left, memoryview(right) as of_right:
         at = 0
         while True:
-            left, right = read_whole(one), read_whole(other)
-            if not at and min(len(left), len(right)) > FLAGS:
+            sizes = fill(one, of_left), fill(other, of_right)
+            size = min(sizes)
+            if not at and size > FLAGS:
                 left[FLAGS] |= 1
                 right[FLAGS] |= 1
-            if left == right:
-                if not left:
-                    return None, True
-                at += len(left)
+            if sizes == (PIECE, PIECE) and left == right:
+                at += PIECE
                 continue
-            size = min(len(left), len(right))
             if left[:size] == right[:size]:
-                return None, False
+                return None, sizes[0] == sizes[1]
             return at + next(place for place in range(size) if left[place] != right[place]), False
 
 
-def read_whole(source: Source) -> bytearray:
-    """Return the next piece of a log; a shorter one only at its end."""
-    found = bytearray()
-    while len(found) < PIECE and (more := source.read(PIECE - len(found))):
-        found += more
-    return found
+def fill(source: Source, view: memoryview) -> int:
+    """Fill a piece with the next bytes of a log, and return their number; it is smaller only at the log's end."""
+    count = 0
+    while count < PIECE and (more := source.readinto(view[count:])):
+        count += more
+    return count
 
 
 def only(kind: str, held: Held, other: Held) -> Iterator[Difference]:

@@ -9,6 +9,8 @@ from pybinlog.errors import SourceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from pybinlog.replication.connection import Connection
     from pybinlog.replication.options import ServerOptions
 
@@ -52,12 +54,21 @@ def server_tables(options: ServerOptions) -> ServerTables:
 
 def place(connection: Connection) -> tuple[str, int]:
     """Return the position at which the server writes next."""
+    log, position, *_ = log_status(connection)
+    return str(log), int(position)
+
+
+def log_status(connection: Connection) -> tuple[Any, ...]:
+    """Return the log, the position at which the server writes next, and what else it says of these.
+
+    Of MySQL, the last value is gtid_executed.
+    """
     numbers = tuple(int(part) for part in connection.version.split(".")[:2] if part.isdecimal())
     is_new = not connection.is_mariadb and numbers >= (8, 2)
     found = connection.query("SHOW BINARY LOG STATUS" if is_new else "SHOW MASTER STATUS")
     if not found:
         raise SourceError("the server writes no binary log, so the time of its table definitions is unknown")
-    return str(found[0][0]), int(found[0][1])
+    return found[0]
 
 
 def definitions(connection: Connection, renamed: tuple[str, str] | None = None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pybinlog.errors import Hint, ServerError, SourceError
 from pybinlog.replication.connection import Connection
-from pybinlog.replication.definitions import definitions, place
+from pybinlog.replication.definitions import definitions, log_status, place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from pybinlog.replication.options import ServerOptions
 
 ATTEMPTS = 5
+PAUSES = 1000
+"""How often a moment between two commits is looked for, which takes a part of a millisecond."""
 SESSION = (
     "SET NAMES utf8mb4",
     "SET time_zone = '+00:00', sql_mode = '', transaction_isolation = 'REPEATABLE-READ'",
@@ -30,9 +32,10 @@ class Snapshot:
     """A transaction that only reads, on one connection.
 
     `log` and `position` are its place: it has all transactions that end there or before, and no other. `tables` are the
-    CREATE TABLE statements. `executed`, if it is given, is the gtid_executed that was read before: MySQL writes a
-    transaction to its log before it commits it, so the snapshot may lack one that ends before its place, but for those
-    in this set. MariaDB says the place of a snapshot itself. `locks`: all tables are locked while it is made.
+    CREATE TABLE statements. MariaDB says the place of a snapshot itself. Of MySQL, the place and gtid_executed are the
+    same before the snapshot and after it, and `executed` is the latter: MySQL writes a transaction to its log before it
+    commits it, so the snapshot may lack one that ends before its place and is not in this set. `locks`: all tables are
+    locked while it is made.
 
     Raise SourceError if the server cannot be asked or does not let the account ask, or if its tables change all the
     time.
@@ -87,7 +90,7 @@ class Snapshot:
                 query("FLUSH TABLES WITH READ LOCK")
             except ServerError as error:
                 raise SourceError(
-                    f"all tables are to be locked: {error.message}", file=self.address, hint=LOCK
+                    f"the tables cannot be locked: {error.message}", file=self.address, hint=LOCK
                 ) from None
             query(BEGIN)
             self.log, self.position = place(self.connection)
@@ -99,9 +102,15 @@ class Snapshot:
                 file=self.address,
                 hint=LOCK,
             )
-        self.executed = self.connection.variable("global.gtid_executed")
-        query(BEGIN)
-        self.log, self.position = place(self.connection)
+        for _ in range(PAUSES):
+            before = log_status(self.connection)
+            query(BEGIN)
+            if log_status(self.connection) == before:
+                break
+            query("ROLLBACK")
+        else:
+            raise SourceError("the server commits all the time", file=self.address, hint=LOCK)
+        self.log, self.position, self.executed = str(before[0]), int(before[1]), str(before[-1])
 
     def rows(self, statement: str) -> Iterator[tuple[Any, ...]]:
         """Yield the rows that a query gives, as they come."""

@@ -102,6 +102,55 @@ def test_a_base_gives_the_whole_table_before_and_after_it(server: tuple[str, Ser
     assert [row["b"] for row in chosen] == ["x", "x"]
 
 
+def test_a_snapshot_has_the_place_in_the_log_that_pybinlog_takes_it_for(
+    server: tuple[str, Server, str], tmp_path: Path
+) -> None:
+    """A client writes meanwhile, and every answer is that of the moment before it began."""
+    _, one, url = server
+    one.sql(
+        "DROP DATABASE IF EXISTS w; CREATE DATABASE w; CREATE TABLE w.t (id INT PRIMARY KEY, a INT); INSERT INTO w.t "
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50) SELECT i, i FROM n"
+    )
+    log = one.next_log()
+    statements = [
+        f"UPDATE w.t SET a = a + 1 WHERE id = {number % 50 + 1}; DELETE FROM w.t WHERE id = {number % 37 + 1}; "
+        f"REPLACE INTO w.t VALUES ({number % 41 + 1}, {number}), ({number % 200 + 1}, 0);\n"
+        for number in range(200_000)
+    ]
+    script = tmp_path / "script.sql"
+    script.write_text("".join(statements))
+    with script.open("rb") as file, subprocess.Popen(one.client(), stdin=file) as writer:
+        try:
+            for _ in range(6):
+                found = answer(f"--as-of={log}:4", "--table=w.t", f"--current={url}", logs=f"{url}/{log}")
+                assert sorted(row["id"] for row in found) == list(range(1, 51))
+                assert {row["id"]: row["a"] for row in found} == {number: number for number in range(1, 51)}
+            assert writer.poll() is None
+        finally:
+            writer.kill()
+
+
+def test_without_gtids_a_lock_tells_the_place(tmp_path: Path) -> None:
+    port, arguments = listening()
+    with running("mysql", "asof-lock", "--gtid-mode=OFF", *arguments) as one:
+        url = f"mysql://root@127.0.0.1:{port}"
+        one.sql(
+            "CREATE DATABASE e; CREATE TABLE e.s (id INT PRIMARY KEY, a INT); INSERT INTO e.s VALUES (1, 1), (2, 2)"
+        )
+        log = one.next_log()
+        one.sql("UPDATE e.s SET a = 5; INSERT INTO e.s VALUES (3, 3)")
+        asked = ["rows", f"--as-of={log}:4", "--table=e.s", "--format=jsonl", f"--current={url}"]
+        refused = real(*asked, f"{url}/{log}")
+        assert refused.status == 1
+        assert "--lock holds all tables for the moment" in refused.err
+        found = [json.loads(line) for line in real(*asked, "--lock", f"{url}/{log}").out.splitlines()]
+        assert {row["id"]: row["a"] for row in found} == {1: 1, 2: 2}
+        one.sql("CREATE USER reader@'%'; GRANT SELECT, REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO reader@'%'")
+        denied = real(*asked[:-1], f"--current=mysql://reader@127.0.0.1:{port}", "--lock", f"{url}/{log}")
+        assert "the tables cannot be locked" in denied.err
+        assert "RELOAD" in denied.err
+
+
 def test_a_row_that_changed_without_the_log_is_unknown(server: tuple[str, Server, str], tmp_path: Path) -> None:
     _, one, url = server
     one.sql("DROP DATABASE IF EXISTS e; CREATE DATABASE e; CREATE TABLE e.s (id INT PRIMARY KEY, a INT)")

@@ -57,6 +57,7 @@ EXAMPLES = """\
 pybinlog export -o out binlog.000001
 pybinlog export --view=rows --table=shop.orders -o out binlog.00*
 pybinlog export --view=table --table=shop.customer -o out binlog.00*
+pybinlog export --view=table --table=shop.customer --as-of=10:00 -o customer.parquet binlog.00*
 pybinlog export --view=rows --committed --ddl -o out /var/lib/mysql
 pybinlog export --view=rows --schema=shop.sql -o out binlog.00*
 pybinlog export --view=transactions --index=/var/lib/mysql/binlog.index -o out
@@ -98,6 +99,12 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         if len(values["table"]) != 1:
             raise missing(f"view={view.name}", "table=DATABASE.TABLE, given once")
         inputs.refuse_to_read_twice(f"view={view.name}", "write the log to a file first, or take --view=rows")
+    at_a_moment = values["as_of"] is not None
+    if at_a_moment:
+        from pybinlog.cli.rows_as_of import log_as_of
+
+        names = inputs.names = [log_as_of(ctx, inputs, values)]
+        values = {**values, "where": None, "schema": ()}
     options = view_options(values)
     catalog = None
     if "schema" in view.options:
@@ -106,6 +113,7 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     from pybinlog.export.job import ExportJob, targets
     from pybinlog.export.writers import ROW_GROUP_SIZE
     from pybinlog.feed.span import spans
+    from pybinlog.views.table_shape import RESERVED
 
     if format == "parquet":
         from pybinlog.views.batch import require_pyarrow
@@ -117,6 +125,11 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     catalogs = None if catalog is None or on_spark else catalogs_along(catalog, inputs, wanted)
     if view.of_one_table and not on_spark:
         options = with_table(inputs, wanted, options, values["columns"], catalogs)
+        if at_a_moment and values["columns"] is None:  # without what the view says of changes
+            shape = options.table.view if options.table is not None else view
+            options = options.replace(
+                columns=tuple(column.name for column in shape.columns if column.name not in RESERVED)
+            )
     job = ExportJob(
         options,
         format,

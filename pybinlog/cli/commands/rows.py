@@ -7,12 +7,12 @@ from typing import Any
 import click
 
 from pybinlog.cli.command import command
+from pybinlog.cli.options.as_of_options import AT_A_MOMENT, OF_ROWS
 from pybinlog.cli.options.export_options import COMMITTED, DDL, SCHEMA
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.option import COLOR, PROGRESS, AnswerFile, Option, flag, missing, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
-from pybinlog.cli.options.values import ParsedValue, date_and_time
 from pybinlog.cli.view_request import show_view
 from pybinlog.export.text_format import TEXT_FORMATS
 from pybinlog.views.schema import ROWS
@@ -23,71 +23,6 @@ STOP_NEVER = flag(
     "server's end. A lost connection is made again.",
     requires=("read-from-remote-server",),
 )
-ALL_CHANGES = "it needs all changes"
-REFUSED = {
-    **dict.fromkeys(
-        "ddl committed operation event-type start-datetime stop-datetime start-position stop-position server-id "
-        "thread-id include-gtids exclude-gtids database ignore-database ignore-table recover allow-gaps".split(),
-        ALL_CHANGES,
-    ),
-    **dict.fromkeys(("follow", "stop-never"), ""),
-}
-"""The options with which --as-of and --history cannot be used."""
-
-
-def moment(text: str) -> object:
-    """Return the moment that a text stands for. Raise ValueError if it is none."""
-    from pybinlog.asof.moment import Moment
-
-    return Moment.of_text(text, date_and_time)
-
-
-AT_A_MOMENT = [
-    Option(
-        "as-of",
-        "Show the rows of one table as they were at WHEN, as far as the logs tell. WHEN is a date and time, the GTID "
-        "of the last transaction, or LOG:POSITION. --where is asked of the row as it was then. The column _state says "
-        "present, deleted or unknown; _missing names columns that the logs do not tell.",
-        type=ParsedValue("WHEN", moment),
-        requires=["table"],
-        excludes={"history": "", **REFUSED},
-    ),
-    Option(
-        "current",
-        "With --as-of, show the whole table: begin with its rows of now on the server URL (mysql://user@host), in one "
-        "snapshot, and follow the logs back from there. The server gives the logs after the last FILE; without FILE, "
-        "all of them.",
-        metavar="URL",
-        requires=["as-of"],
-        excludes={"base": ""},
-    ),
-    flag(
-        "lock",
-        "Lock all tables for the moment in which the snapshot of --current is made (FLUSH TABLES WITH READ LOCK, "
-        "privilege RELOAD): for MySQL without GTIDs, or with very many writes.",
-        requires=["current"],
-    ),
-    Option(
-        "base",
-        "With --as-of, show the whole table: begin with its rows in FILE, a dump with its CREATE TABLE (mysqldump "
-        "--single-transaction --source-data=2), or an earlier --as-of with --format=sql.",
-        metavar="FILE",
-        requires=["as-of"],
-    ),
-    Option(
-        "base-at",
-        "The moment of the rows in FILE of --base, if FILE does not say it: GTIDs, LOG:POSITION, or a date and time.",
-        type=ParsedValue("WHEN", moment),
-        requires=["base"],
-    ),
-    flag("present", "With --as-of, show only the rows that were there.", requires=["as-of"]),
-    flag(
-        "history",
-        "Show the life of the rows that --where chooses by their key: a line for each committed change.",
-        requires=["table"],
-        excludes={"where-unknown": "", **REFUSED},
-    ),
-]
 FORMAT = Option(
     "format",
     "table (a line for each row, the default on a terminal), jsonl (the default elsewhere), json, csv or tsv. A table "
@@ -123,7 +58,7 @@ SECTIONS: dict[str, list[Option]] = {
     "Which files": which_files("Read", "Continue after damage: warn about each gap and read the rest."),
     "Which rows": [DDL.alone(), COMMITTED.alone(), *EXPORT["Which rows"]],
     "Which values": EXPORT["Which values"],
-    "Rows at a moment": AT_A_MOMENT,
+    "Rows at a moment": [*AT_A_MOMENT, *OF_ROWS],
     "Names of columns": [SCHEMA[0].alone(), *SCHEMA[1:]],
     "Rows as they happen": [
         flag(

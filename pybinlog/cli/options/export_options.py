@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from pybinlog.cli.options.as_of_options import of_export
 from pybinlog.cli.options.filter_options import filters
 from pybinlog.cli.options.option import PROGRESS, UTC, Option, flag, force_option, schema_options, which_files
 from pybinlog.cli.options.server_options import server_sections
@@ -84,6 +85,7 @@ SECTIONS: dict[str, list[Option]] = {
         *filters("database", "table", "ignore-database", "ignore-table", "event-type", "operation", "server-id"),
         *filters("thread-id", "include-gtids", "exclude-gtids"),
     ],
+    "Rows at a moment": of_export(),
     "Which values": filters("where", "where-unknown", "time-zone"),
     "Output": [
         Option(
