@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import click
 
+from pybinlog.cli.options.as_of_options import AT_A_MOMENT
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.filter_options import FILTERS
 from pybinlog.cli.options.option import UTC, schema_options, which_files
@@ -49,6 +50,12 @@ TOPICS = {
         "The options by which commands read log files: a FILE is a log, plain or compressed, a folder, a pattern in "
         "quotes, a URL, or - for standard input.",
         [*which_files("Read"), *schema_options()],
+    ),
+    "moment": Topic(
+        "Rows at a moment",
+        "The options by which `rows` and `export` show the rows of one table as they were at a moment. docs/asof.md "
+        "says what logs tell of a row.",
+        AT_A_MOMENT,
     ),
 }
 

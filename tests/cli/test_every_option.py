@@ -38,6 +38,8 @@ LOGS = TESTDATA / "corpus" / "mysql-9.7"
 LOG, XA_LOG = "binlog.000001", "xa.000001"
 POSITION = f"{LOG}:100000000"
 GTIDS = "1bcbbf4c-e549-11f1-88f4-02fc00000001:1-5"
+SERVER = "mysql://root@127.0.0.1:1"
+"""No server listens there."""
 TABLES = """CREATE DATABASE meta; USE meta; CREATE TABLE inv (id INT PRIMARY KEY, secret VARCHAR(9), x INT);
 INSERT INTO inv VALUES (1, 'hid', 2), (2, 'seen', NULL); UPDATE inv SET x = 3 WHERE id = 1; DELETE FROM inv"""
 CONNECTING = [option.variable for option in CONNECTION]
@@ -74,6 +76,8 @@ BY_NAME = {
     "only-around": "1bcbbf4c-e549-11f1-88f4-02fc00000001:1",
     "as-of": POSITION,
     "attach": "logs.duckdb",
+    "base": "schema.sql",
+    "base-at": POSITION,
     "baseline": "baseline.json",
     "before": "DROP TABLE meta.inv",
     "before-delete-of": "meta.inv",
@@ -84,6 +88,7 @@ BY_NAME = {
     "checkpoint": "checkpoint.json",
     "columns": "",
     "compression-algorithms": "zstd,zlib,uncompressed",
+    "current": SERVER,
     "database": "meta",
     "defaults-extra-file": "my.cnf",
     "defaults-file": "my.cnf",
@@ -94,7 +99,7 @@ BY_NAME = {
     "ignore-table": "other.t",
     "include-gtids": GTIDS,
     "index": "logs.index",
-    "into": "mysql://root@127.0.0.1:1",
+    "into": SERVER,
     "keep": "3",
     "key-file": "case.key",
     "keyring": "keyring",
@@ -207,6 +212,8 @@ def line_of(command: str, option: Option, given: list[str], *more: str) -> list[
     if option.name in instead and given[0].partition("=")[0] == f"--{option.name}":
         also = []
     files = [] if option.name == "index" else FILES.get(command, [LOG])
+    if command == "diff" and "rows" in (option.name, *option.requires):
+        files = [LOG, SERVER]
     return [command, *ALWAYS.get(command, []), *also, *given, *more, *files]
 
 

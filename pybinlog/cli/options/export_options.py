@@ -53,6 +53,7 @@ SECTIONS: dict[str, list[Option]] = {
         *SCHEMA,
     ],
     "One table": [
+        *of_export(),
         Option(
             "zero-dates",
             "How to handle 0000-00-00 and other invalid dates: null (the default) or error.",
@@ -85,7 +86,6 @@ SECTIONS: dict[str, list[Option]] = {
         *filters("database", "table", "ignore-database", "ignore-table", "event-type", "operation", "server-id"),
         *filters("thread-id", "include-gtids", "exclude-gtids"),
     ],
-    "Rows at a moment": of_export(),
     "Which values": filters("where", "where-unknown", "time-zone"),
     "Output": [
         Option(

@@ -42,6 +42,7 @@ BOUNDS = {
     "port": (0, 65535),
     "read-timeout": (1, 86400),
     "row-group-size": (65536, LARGEST),
+    "rows-per-second": (1, LARGEST),
     "rows-per-statement": (1, MOST_ROWS_PER_STATEMENT),
     "server-id": (0, LARGEST),
     "server-id-bits": (7, 32),
