@@ -56,7 +56,7 @@ WITHOUT_PYARROW = "; or use --format=jsonl or --format=csv, which do not need it
 EXAMPLES = """\
 pybinlog export -o out binlog.000001
 pybinlog export --view=rows --table=shop.orders -o out binlog.00*
-pybinlog export --view=table --table=shop.customer --as-of=10:00 -o customer.parquet binlog.00*
+pybinlog export --view=table --table=db.t --as-of=10:00 -o t.parquet b.0*
 pybinlog export --view=rows --committed --ddl -o out /var/lib/mysql
 pybinlog export --view=rows --schema=shop.sql -o out binlog.00*
 pybinlog export --view=transactions --index=/var/lib/mysql/binlog.index -o out
