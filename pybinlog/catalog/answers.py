@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from pybinlog.catalog.tables import Known
@@ -129,8 +130,12 @@ class LoggedTable:
         return key if all(place < len(self.columns) for place in key) else ()
 
 
+@lru_cache(1)
 def logged_table(body: bytes) -> LoggedTable | None:
-    """Return a Table_map by its body from the database's name on; None if it lies, as its rows will say."""
+    """Return a Table_map by its body from the database's name on; None if it lies, as its rows will say.
+
+    Names, definition and keys of a table are asked one after the other; an older body is not kept.
+    """
     from pybinlog.layout import Format, parse_body
 
     try:

@@ -24,6 +24,14 @@ def logged(body: bytes) -> LoggedTable:
     return found
 
 
+def test_a_table_map_is_parsed_once_for_all_who_ask_in_a_row() -> None:
+    body = table_map([ColumnType.LONG])
+    found = logged(body)
+    assert logged(body) is found
+    assert logged(table_map([ColumnType.LONG], table="other")) is not found
+    assert logged(body) is not found, "an older one is not kept"
+
+
 def completed(catalog: Catalog, body: bytes, own: list[dict[str, Any]] | None = None) -> dict[MetadataType, Any]:
     """The optional metadata of a Table_map by type, its own and what the catalog adds."""
     data = catalog.metadata(body[NAMES:] + OPTIONAL_METADATA.build(own or []))
