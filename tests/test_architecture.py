@@ -39,8 +39,8 @@ ROOMS = {
         visible where""",
     "check": """pybinlog boundary errors event_header event_types gtid_intervals jobs kernel.base kernel.check
         kernel.scan log side_file source visible""",
-    "redact": """column_types digest errors event_types feed gtid_intervals gtid_set kernel.base kernel.mask kernel.scan
-        layout log source views visible""",
+    "redact": """column_types digest errors event_types feed gtid_intervals gtid_set kernel.base kernel.condition
+        kernel.mask kernel.scan layout log source views visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """digest distribution errors event_types feed filters gtid_set jobs kernel.base kernel.filter
         kernel.scan kernel.condition kernel.views log catalog source statement visible where""",

@@ -12,6 +12,7 @@ from unicodedata import ucd_3_2_0
 
 from pybinlog.kernel.base.charset import decoded
 from pybinlog.kernel.base.collation import collation_names
+from pybinlog.redact.folded import SETS, folded
 
 Tables = tuple[bytes, bytes, bytes, bytes]
 """The four arrays of a CharTable (kernel/mask/text_mask.pxd)."""
@@ -28,7 +29,12 @@ THREE_BYTES = 0x8F
 
 @cache
 def tables(character_set: str) -> Tables:
-    """Return the classes of a character set's characters by their codes; "": of Unicode's by their numbers."""
+    """Return the classes of a character set's characters by their codes; "": of Unicode's by their numbers.
+
+    The name of a set of weights gives Unicode's under such a collation.
+    """
+    if character_set in SETS:
+        return folded(character_set)
     return _unicode() if not character_set else _of_charset(character_set)
 
 

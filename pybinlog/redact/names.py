@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from pybinlog.kernel.mask.row_mask import RowMask
 
-UTF8 = 45
-"""The collation of names in events."""
+UTF8 = 46
+"""The collation of names in events: utf8mb4_bin."""
 _FIRST = "abcdefghijklmnopqrstuvwxyz_$0123456789"
 _SHORT = 3
 """Bytes of names of which there are few enough to try them all."""
@@ -49,7 +49,7 @@ class Names:
             if text.isascii():
                 return self._ascii(text.decode(), kind).encode()
             self.has_foreign = self.has_foreign or not is_utf8
-            return self._mask.text(text, collation)
+            return self._mask.text(text, UTF8 if is_utf8 else collation)
 
         return _PART.sub(part, name)
 

@@ -18,6 +18,7 @@ from pybinlog.log.new_log import MYSQL_GTIDS, NewLog, checksum_length, with_body
 from pybinlog.log.reader import Reader
 from pybinlog.redact.characters import tables
 from pybinlog.redact.events import PACKED, EventMask, Remarks
+from pybinlog.redact.folded import fold_of
 from pybinlog.redact.kept import LISTS, Kept
 from pybinlog.redact.names import Names
 from pybinlog.redact.packed import RowParts, masked_compressed_rows, masked_payload
@@ -58,7 +59,7 @@ class Redactor:
     """Masks logs given one after the other under one key; with `names` also names, with `tags` tags of GTIDs."""
 
     def __init__(self, key: bytes, *, keep_json_keys: bool = False, names: bool = False, tags: bool = False):
-        self._mask = RowMask(key, tables)
+        self._mask = RowMask(key, tables, fold_of)
         self._names = Names(self._mask, key) if names else None
         self._tags = tags
         self._mask.keep_json_keys = keep_json_keys

@@ -21,8 +21,9 @@ CANNOT_HIDE = (
     "lengths of texts, digits of whole numbers, exponents of FLOAT and DOUBLE, SRIDs and points of shapes",
     "which values are equal, in one table and across tables, and how often; columns with few values show them by that",
     "the order of changes, their times and their sizes; one bit of each byte of a masked UUID",
-    "texts that differ only in their accents, or in letters that a collation takes for equal, get masks that differ",
-    "a collation may take the masks of texts beyond ASCII for equal: a unique key may then refuse a row",
+    "a collation that takes one character for two, such as æ for ae, may not take the masks of both for equal",
+    "in other collations than general_ci and _bin, a unique key over texts beyond ASCII may refuse a row, if seldom",
+    "the same text beyond ASCII in columns of different collations gets masks that may differ",
     "an integer in the highest count of digits of its type is masked apart from wider types: joins miss it",
     "a number of a statement is masked as an INT",
     "a year is masked apart from a whole number; a text in quotes apart from the same text in another character set",
@@ -31,7 +32,10 @@ MOVED = "events have other positions than in the log, because others are dropped
 _VALUES = {
     row_mask.REMARK_ENUM: "an ENUM whose members the log lacks: all values became its first member",
     row_mask.REMARK_SET: "a SET whose members the log lacks: values became its first members",
-    row_mask.REMARK_BYTES: "texts of which the log lacks the character set: their mask is UTF-8 if they were",
+    row_mask.REMARK_BYTES: "texts of which the log lacks the collation: their mask is UTF-8 if they were, and keys may "
+    "collide",
+    row_mask.REMARK_COLLATIONS: "texts beyond ASCII in a collation whose order pybinlog does not know: equal ones may "
+    "become unequal, and keys may collide",
     row_mask.REMARK_COMPRESSED: "values of COMPRESSED columns: replaced by letters that are not compressed",
     row_mask.REMARK_SIGN: "integers of which the log lacks the sign: masked as if they had one",
 }

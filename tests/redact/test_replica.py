@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
+from unicodedata import category
 
 import pytest
 
@@ -13,8 +15,9 @@ from pybinlog.views.options import ViewOptions
 from tests.redact.logs import KEY, MARKED, gtids_of, listed, redacted, transactions
 from tests.redact.markers import markers_in
 from tests.redact.test_names import LOGS as OF_NAMES
-from tests.serve.replicas import GTIDS, SECONDS, Replica, replica
+from tests.serve.replicas import GTIDS, SECONDS, Replica, copy_of_logs, replica
 from tests.serve.served import served
+from tests.server import running
 from tests.tag.logs import log_of
 
 KINDS = ("mysql", "mariadb")
@@ -65,6 +68,52 @@ def wait_for(the_replica: Replica, gtids: list[str]) -> None:
         statement, result = "SELECT @@gtid_slave_pos", gtids[-1]
     deadline = time.monotonic() + SECONDS
     while the_replica.server.sql(statement).strip() != result:
-        assert (the_replica.value("Last_SQL_Error"), the_replica.value("Last_IO_Error")) == ("", "")
+        assert (the_replica.value("Last_SQL_Error"), the_replica.value("Last_IO_Error")) == ("", ""), workers(
+            the_replica
+        )
         assert time.monotonic() < deadline, the_replica.status()
         time.sleep(0.1)
+
+
+def workers(the_replica: Replica) -> str:
+    """Return what stopped MySQL's workers."""
+    if the_replica.kind == "mariadb":
+        return ""
+    return the_replica.server.sql(
+        "SELECT LAST_ERROR_MESSAGE FROM performance_schema.replication_applier_status_by_worker"
+    ).strip()
+
+
+UNIQUE_IN = ("utf8mb4_general_ci", "utf8mb4_bin")
+
+
+def test_unique_keys_over_letters_of_all_scripts_hold(the_replica: Replica, tmp_path: Path) -> None:
+    kind = the_replica.kind
+    letters = [chr(code) for code in range(0x41, 0x2500) if category(chr(code))[0] == "L"]
+    words = [*letters, *(one + other for one, other in zip(letters, reversed(letters), strict=True)),
+             *map("".join, product("aeuéèûß", "sŝzőœ", "nñ"))]  # fmt: skip
+    values = ",".join(f"('{word}')" for word in words)
+    with running(
+        kind,
+        "source",
+        "--server-id=7",
+        *(GTIDS if kind == "mysql" else ["--binlog-format=ROW", "--binlog-row-metadata=MINIMAL"]),
+    ) as source:
+        source.sql("CREATE DATABASE u")
+        for collation in UNIQUE_IN:
+            source.sql(
+                f"CREATE TABLE u.{collation} (v VARCHAR(9) COLLATE {collation} PRIMARY KEY, n INT);"
+                f"INSERT IGNORE INTO u.{collation} (v) VALUES {values}; UPDATE u.{collation} SET n = 1;"
+                f"DELETE FROM u.{collation} WHERE LENGTH(v) = 3",
+                "--default-character-set=utf8mb4",
+            )
+        (name,) = copy_of_logs(source, tmp_path)
+        counts = [source.sql(f"SELECT COUNT(*) FROM u.{collation}") for collation in UNIQUE_IN]
+    copy = tmp_path / "redacted" / "binlog.000001"
+    copy.parent.mkdir()
+    copy.write_bytes(redacted((tmp_path / name).read_bytes())[0])
+    the_replica.clean()
+    with served(copy) as server:
+        the_replica.connect(server)
+        wait_for(the_replica, gtids_of(copy))
+    assert counts == [the_replica.server.sql(f"SELECT COUNT(*) FROM u.{collation}") for collation in UNIQUE_IN]

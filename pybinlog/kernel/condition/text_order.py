@@ -62,6 +62,18 @@ def find_text_rule(rule: cython.pointer(TextRule), collation: uint32_t, mariadb:
     return 0
 
 
+def weights_of(name: str) -> list:
+    """Return the weights of each character of a set, such as "general_ci", as bytes; None: they are not known."""
+    rule: TextRule = RULES[place_of(name)]
+    found: list = []
+    code: uint32_t
+    for code in range(rule.codes):
+        count: uint32_t = rule.entries[code] >> 24
+        at = cython.cast(cython.p_const_char, rule.weights + (rule.entries[code] & 0xFFFFFF))
+        found.append(None if count == WITHOUT_WEIGHT else at[: 2 * count])
+    return found
+
+
 @cython.cfunc
 @cython.exceptval(-1)
 def place_of(name: str) -> cython.int:

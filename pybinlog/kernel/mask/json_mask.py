@@ -18,7 +18,7 @@ from cython.cimports.pybinlog.kernel.rows.json_value import MOST_DEPTH, containe
 from cython.cimports.pybinlog.kernel.rows.json_value import container_key
 from cython.cimports.pybinlog.kernel.rows.json_value import json_length, most_of
 
-UTF8MB4 = cython.declare(cython.int, 45)
+UTF8MB4 = cython.declare(cython.int, 46)
 STEPS_OF_A_BYTE = cython.declare(cython.size_t, 4)
 REMOVE = cython.declare(cython.int, 2)
 

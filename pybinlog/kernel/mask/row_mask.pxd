@@ -21,6 +21,7 @@ cpdef enum:
     REMARK_BYTES = 4                   # a text of unknown character set
     REMARK_COMPRESSED = 8              # a compressed value was replaced
     REMARK_SIGN = 16                   # integers of which no sign is known
+    REMARK_COLLATIONS = 32             # text_mask.pxd's REMARK_COLLATION
 
 cdef enum:
     MOST_MASKED_COLUMNS = 4096                # of a table of any server
@@ -36,7 +37,6 @@ cdef class RowMask(TextMask):
     cdef TableMaps maps
     cdef Members members
     cdef public bint keep_json_keys
-    cdef public uint32_t remarks
     cdef readonly object error_index   # of the event that was refused, and why
     cdef readonly int error_code
     cdef readonly uint64_t rows

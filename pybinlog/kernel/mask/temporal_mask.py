@@ -291,6 +291,8 @@ def mask_moment_text(key: p_const_MaskKey, text: cython.pointer(uint8_t), size: 
     if left and not has_date and at[0] == b"-":
         at += 1
         left -= 1
+    if left == 0 and not has_date:
+        return False
     if left:
         if (
             left < 8

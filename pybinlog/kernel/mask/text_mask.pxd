@@ -16,6 +16,11 @@ cdef enum Reading:
 
 cdef enum:
     MOST_CODE_TABLES = 64
+    MOST_FOLDS = 8
+    MOST_COLLATIONS = 4096
+    NO_FOLD = 254
+    UNKNOWN_FOLD = 255
+    REMARK_COLLATION = 32              # texts beyond ASCII in a collation whose weights are not known
     TABLE_CODES = 131072               # of one byte or two, and of three that begin with 8F
 
 # Classes of characters, each permuted in itself. `entries`: for a code its class plus 1, its place in the class and
@@ -51,6 +56,11 @@ cdef class TextMask:
     cdef int known_count
     cdef CharTable unicode
     cdef bint has_unicode
+    cdef object folds_of
+    cdef CharTable folds[MOST_FOLDS]
+    cdef list fold_names
+    cdef uint8_t fold_places[2][MOST_COLLATIONS]  # of each flavour: the place in `folds` plus 1; 0: not asked yet
+    cdef public uint32_t remarks
     cdef OwnText scratch               # for a document
     cdef uint16_t symbols[32768]
     cdef uint16_t counts[32768]
@@ -59,6 +69,7 @@ cdef class TextMask:
     cdef bint mask_json_text(self, uint8_t* data, size_t size, int depth) except -1 nogil
     cdef int find_table(self, p_const_Charset charset, uint32_t collation, CharTable* table) except -1
     cdef int load_unicode(self) except -1
+    cdef int fold(self, uint32_t collation, bint mariadb) except -1
     cdef int load_table(self, CharTable* table, object name) except -1
     cdef void mask_symbols(self, size_t count) noexcept nogil
     cdef void mask_characters(self, Reading reading, p_const_CharTable table, uint8_t* data, size_t size) noexcept nogil

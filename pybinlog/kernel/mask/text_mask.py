@@ -23,6 +23,7 @@ MOST_DIGITS = cython.declare(cython.int, 512)
 LONGEST_NUMBER = cython.declare(cython.size_t, 18)
 MOST_BRACKETS = cython.declare(cython.int, 64)
 LONGEST_MOMENT = cython.declare(cython.size_t, 26)
+COLLATION_OF_JSON = cython.declare(uint32_t, 46)  # utf8mb4_bin
 TEXT_BLOCK = cython.declare(uint32_t, 256)
 # Powers of 2, so that a mask, which keeps the exponent, is between them, too.
 LEAST_EVERYDAY = cython.declare(cython.double, 1.0 / 1048576)
@@ -367,15 +368,21 @@ def has(data: cython.pointer(cython.const[uint8_t]), word: cython.p_const_char, 
 
 @cython.cclass
 class TextMask:
-    """Masks texts with 16 secret bytes; `tables` gives the classes of a character set's characters, as bytes."""
+    """Masks texts with 16 secret bytes; `tables` gives the classes of a character set's characters, as bytes.
 
-    def __init__(self, secret: bytes, tables: object):
+    `folds` gives the name of those of a collation that takes accented letters for plain ones, by its number and whether
+    it is MariaDB's; "": it does not; "?": that is not known. Without `folds`, none does.
+    """
+
+    def __init__(self, secret: bytes, tables: object, folds: object = None):
         if len(secret) != 16:
             raise ValueError("a key has 16 bytes")
         place: cython.p_const_char = secret
         key_fill(cython.address(self.key), cython.cast(cython.pointer(cython.const[uint8_t]), place))
         self.key.known = cython.address(self.known_masks[0])
         self.tables = tables
+        self.folds_of = folds
+        self.fold_names = []
         self.kept = []
         self.scratch = OwnText()
 
@@ -399,6 +406,22 @@ class TextMask:
         self.load_table(cython.address(self.unicode), "")
         self.has_unicode = True
         return 0
+
+    def fold(self, collation: uint32_t, mariadb: cython.bint) -> cython.int:
+        """Note in `fold_places` how a collation folds characters beyond ASCII."""
+        name: str = self.folds_of(collation, bool(mariadb)) if self.folds_of is not None else ""
+        place: cython.int = NO_FOLD
+        if name == "?":
+            place = UNKNOWN_FOLD
+        elif name:
+            if name not in self.fold_names:
+                if len(self.fold_names) == MOST_FOLDS:
+                    raise ValueError("there are more folds of collations than expected")
+                self.load_table(cython.address(self.folds[len(self.fold_names)]), name)
+                self.fold_names.append(name)
+            place = 1 + self.fold_names.index(name)
+        self.fold_places[1 if mariadb else 0][collation] = cython.cast(uint8_t, place)
+        return place
 
     def find_table(self, charset: p_const_Charset, collation: uint32_t, table: cython.pointer(CharTable)) -> cython.int:
         """Find the classes of a character set that has a table; return 0 if it has characters of four bytes."""
@@ -548,6 +571,7 @@ class TextMask:
         reading: Reading = READ_UTF8
         table: CharTable
         known: cython.bint = False
+        place: cython.int
         i: cython.size_t
         if size == 0:
             return 0
@@ -577,13 +601,26 @@ class TextMask:
             else:
                 self.fill(data, size, reading)
                 return 0
-        if reading >= READ_UTF8 and reading != READ_TABLE and not self.has_unicode:
-            for i in range(size):
-                if data[i] >= 128 or reading != READ_UTF8:
-                    with cython.gil:
-                        self.load_unicode()
-                    table = self.unicode
-                    break
+        if reading >= READ_UTF8:
+            place = NO_FOLD
+            if collation and collation < cython.cast(uint32_t, MOST_COLLATIONS):
+                place = self.fold_places[1 if mariadb else 0][collation]
+            if place != NO_FOLD or not self.has_unicode:
+                i = 0
+                while i < size and data[i] < 128 and reading <= READ_TABLE:
+                    i += 1
+                if i < size:
+                    if not self.has_unicode and reading != READ_TABLE:
+                        with cython.gil:
+                            self.load_unicode()
+                        table = self.unicode
+                    if place == 0:
+                        with cython.gil:
+                            place = self.fold(collation, mariadb)
+                    if place == UNKNOWN_FOLD:
+                        self.remarks |= REMARK_COLLATION
+                    elif place != NO_FOLD and reading == READ_UTF8:
+                        table = self.folds[place - 1]
         if not is_valid(reading, cython.address(table), data, size, known):
             vectors: cython.bint = mariadb and collation == COLLATION_BINARY
             if vectors and is_vector(data, size):
@@ -625,7 +662,7 @@ class TextMask:
                     start = at
                     while at < end and data[at] != b"\\":
                         at += 1
-                    self.mask_text(data + start, at - start, 45, False, MOST_BRACKETS)
+                    self.mask_text(data + start, at - start, COLLATION_OF_JSON, False, MOST_BRACKETS)
                     if at < end:
                         if data[at + 1] == b"u" and at + 6 <= end:
                             # another character of a code that needs no partner

@@ -152,3 +152,8 @@ def test_another_key_masks_otherwise() -> None:
 def test_a_key_has_16_bytes() -> None:
     with pytest.raises(ValueError, match="16 bytes"):
         RowMask(b"short", tables)
+
+
+def test_a_lone_sign_is_masked_as_a_sign() -> None:
+    signs = "!#&()*+-./:;<=>?@[]^{|}~"
+    assert {MASK.text(sign.encode()).decode() for sign in signs} == {*signs}
