@@ -15,7 +15,7 @@ from pybinlog.log.log_head import head_of
 from pybinlog.log.reader import Reader
 from pybinlog.mirror.continuation import MirroredServer, ServerLogs, check_follows, check_server, random_id
 from pybinlog.mirror.folder import Identity, base_of
-from pybinlog.mirror.reconnecting import CONNECTION_LOST, Reconnecting
+from pybinlog.mirror.reconnecting import CONNECTION_LOST, OtherServerError, Reconnecting
 from pybinlog.source.base import Source
 
 HINT = "Name another checkpoint (and output) to begin anew; pybinlog rows -R without one begins at the server's end"
@@ -25,13 +25,15 @@ class ServerRows:
     """Reads a server's logs into a LiveRun: from its checkpoint, else from the log `first_log`, else from the end.
 
     `run` ends with an exception: DataLossError if the server does not continue the checkpoint, BinlogError if the first
-    connection cannot be made. A connection that is lost is made again.
+    connection cannot be made. A connection that is lost is made again, and if another server answers, as after a
+    failover: its logs have other places for the same GTIDs.
     """
 
     def __init__(self, server: MirroredServer, run: LiveRun, *, first_log: str | None, warn: Callable[[str], object]):
         self._server = server
         self._run = run
         self._first_log = first_log
+        self._who: str | None = None
         self._replica = (str(uuid.uuid4()), random_id())
         self._reconnecting = Reconnecting(server.address, self._connection, lambda: self._reached, warn)
 
@@ -52,6 +54,10 @@ class ServerRows:
             )
             if not self._reconnecting.has_continued:
                 run.begin(who)
+                self._who = who
+            elif who != self._who:
+                sentence = f"what was read is of the server with {self._who}, and this one has {who}"
+                raise OtherServerError(sentence, file=self._server.address, hint=HINT)
             place = run.place or self._first(there)
             keeper = "the checkpoint" if run.checkpoint is not None else "what was read"
             if place.name not in there.sizes:

@@ -7,14 +7,18 @@ import struct
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
+from uuid import UUID
 
 import pytest
 
 from pybinlog.column_types import ColumnType
 from pybinlog.event_types import EventType
+from pybinlog.kernel.condition.text_order import text_key
 from pybinlog.kernel.scan.digests import Digests
+from pybinlog.kernel.scan.statement_tables import StatementTables
+from pybinlog.verbs import Operation
 from tests.cli.conftest import real
-from tests.layout.log_builder import MYSQL_9_7, LogBuilder
+from tests.layout.log_builder import MYSQL_9_7, SID, LogBuilder
 
 SIZE = 16 << 20
 INTERVAL = 0.002
@@ -22,6 +26,7 @@ INTERVAL = 0.002
 ENOUGH = 5
 INT_AND_BLOB = [(ColumnType.LONG, None), (ColumnType.BLOB, {"length_bytes": 4})]
 INT_AND_JSON = [(ColumnType.LONG, None), (ColumnType.JSON, {"length_bytes": 4})]
+GTID = UUID(bytes=SID)
 NUMBER = b"\0" + struct.pack("<i", 5)
 
 
@@ -72,6 +77,32 @@ def large_array() -> bytes:
     return large_value(document, INT_AND_JSON)
 
 
+def array_in_object() -> bytes:
+    """A document with one member `a`: an array of whole numbers."""
+    count = SIZE // 2 // 5
+    array = struct.pack("<II", count, 8 + 5 * count) + (b"\x06" + struct.pack("<I", 7)) * count
+    head = struct.pack("<IIIHBI", 1, 20 + len(array), 19, 1, 3, 20) + b"a"
+    return large_value(b"\x01" + head + array, INT_AND_JSON)
+
+
+def large_object() -> bytes:
+    """A document of two million members."""
+    count = SIZE // 8
+    keys = 8 + 11 * count
+    entries = b"".join(struct.pack("<IH", keys + 3 * (i % 1000), 3) for i in range(count))
+    values = (b"\x05" + struct.pack("<I", 7)) * count
+    names = b"".join(b"%03d" % i for i in range(1000))
+    document = struct.pack("<II", count, keys + len(names)) + entries + values + names
+    return large_value(b"\x01" + document, INT_AND_JSON)
+
+
+def row_of_another_table() -> bytes:
+    """A log with a row of one table, and after it an event of many rows of the same table, which are not taken back."""
+    log = LogBuilder(MYSQL_9_7).gtid(1).begin().table_map([(ColumnType.LONG, None)])
+    log.rows(EventType.WRITE_ROWS, NUMBER, 1).commit(1).gtid(2).begin().table_map([(ColumnType.LONG, None)])
+    return log.rows(EventType.WRITE_ROWS, NUMBER * (2 * SIZE // 5), 1).commit(2).data
+
+
 @pytest.mark.parametrize(
     ("log", "table", "words"),
     [
@@ -94,6 +125,10 @@ def large_array() -> bytes:
         (lambda: large_value(b"\0abc" * (SIZE // 2)), "a INT, b LONGBLOB", ("redo",)),
         (large_array, "a INT, b JSON", ("redo",)),
         (large_array, "a INT, b JSON", ("undo", "--no-check-state")),
+        (array_in_object, "a INT, b JSON", ("rows", "--where=b->>'$.a' LIKE '%8%'")),
+        (large_object, "a INT, b JSON", ("rows", "--where=" + " OR ".join(f"b->>'$.{key}' = 'a'" for key in "uvwxyz"))),
+        (lambda: large_value(b"ab" * SIZE), "a INT PRIMARY KEY, b LONGTEXT, UNIQUE (b)", ("redo",)),
+        (row_of_another_table, "a INT PRIMARY KEY", ("undo", f"--include-gtids={GTID}:1")),
     ],
 )
 def test_a_command_looks_within_a_large_event(
@@ -105,6 +140,36 @@ def test_a_command_looks_within_a_large_event(
     looks.most = 0
     result = real(*words, *schema, str(tmp_path / "binlog.000001"))
     assert result.status in (0, 1), result.err
+    assert looks.most >= ENOUGH
+
+
+LARGE = b"a" * (8 * SIZE)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        b"/*" + LARGE + b"*/ DELETE FROM t",
+        b"# " + b"#\n" * (4 * SIZE) + b"DELETE FROM t",
+        b"(" * (4 * SIZE) + b"DELETE FROM t",
+        b"SET STATEMENT a = '" + LARGE + b"' FOR DELETE FROM t",
+        b"SET STATEMENT " + b"+" * (4 * SIZE) + b" FOR DELETE FROM t",
+        b"WITH a AS (" + b"1," * (4 * SIZE) + b"1) DELETE FROM t",
+        LARGE + b" FROM t",
+        b"DROP TABLE t /* " + b"!" * (4 * SIZE),
+    ],
+    ids=["comment", "comments", "brackets", "string", "signs", "query", "word", "marks"],
+)
+def test_the_tables_of_a_statement_are_looked_for_with_looks(statement: bytes, looks: Looks) -> None:
+    nothing = Operation.OTHER_OPERATION, None, None
+    looks.most = 0
+    StatementTables(lambda *said: nothing).tables_of(statement)
+    assert looks.most >= ENOUGH
+
+
+def test_a_hash_of_a_text_looks(looks: Looks) -> None:
+    looks.most = 0
+    assert text_key(b"a" * (2 * SIZE), 255, False) is not None
     assert looks.most >= ENOUGH
 
 

@@ -327,3 +327,41 @@ def test_a_mariadb_server_is_known_by_its_id_and_address(rows: Rows, tmp_path: P
         assert rows.read(server, next(iter(logs))) == rows_of(logs, tmp_path / "files")
     assert rows.saved["server"] == f"server_id 7 at mysql://u@127.0.0.1:{server.port}"
     assert rows.saved["log"] == list(logs)[-1]
+
+
+def test_another_server_that_answers_later_gives_no_row_and_the_first_one_continues(
+    rows: Rows, wanted: list[dict[str, Any]]
+) -> None:
+    budget = sum(map(len, FOUR.values())) // 2
+
+    def fail_over(warning: str) -> bool:
+        """After a lost connection another server answers, after its refusal the first one again."""
+        server.uuid = "another" if "was lost" in warning else UUID
+        return "has ended the connection" in warning
+
+    with ScriptedServer(FOUR, shuts_down=True, budgets=[budget]) as server:
+        assert rows.read(server, until=fail_over) == wanted
+    assert rows.warnings[1] == (
+        f"mysql://u@127.0.0.1:{server.port}: what was read is of the server with server_uuid {UUID}, and this one has "
+        "server_uuid another; connecting again."
+    )
+    assert rows.saved["server"] == f"server_uuid {UUID}"
+
+
+def test_a_failover_at_the_start_of_a_log_is_refused(rows: Rows) -> None:
+    last = "binlog.000004"
+
+    def fail_over(warning: str) -> bool:
+        server.uuid = "another"
+        return False
+
+    with ScriptedServer({**FOUR, last: FOUR[last][:4]}, shuts_down=True) as server:
+        output = LiveFile(str(rows.output))
+        lines = TransactionLines(ViewOptions(view="rows"), COLUMNS, "jsonl")
+        with closing(output), pytest.raises(DataLossError) as raised:
+            run = LiveRun(lines, output, str(rows.checkpoint), {})
+            asked = MirroredServer(options(server), stays=True)
+            ServerRows(asked, run, first_log=None, warn=fail_over).run()
+    assert "this one has server_uuid another (20 times in a row)" in str(raised.value)
+    assert HINT in str(raised.value)
+    assert not rows.lines()

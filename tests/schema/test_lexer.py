@@ -6,7 +6,7 @@ import pytest
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.kernel.scan.operation import operation_of
-from pybinlog.schema import SqlError
+from pybinlog.schema import SqlError, lexer
 from pybinlog.schema.dialect import MYSQL, Dialect
 from pybinlog.schema.lexer import Token, TokenKind, tokens_of
 from pybinlog.verbs import VERBS, Operation
@@ -165,3 +165,20 @@ def test_bytes_that_are_no_text_may_be_in_strings_alone() -> None:
             assert str(caught.value) == "a name that is not valid in character_set_client is not in the model"
         else:
             assert str(caught.value).endswith("near '\\xFF' at line 1")
+
+
+@pytest.mark.parametrize("quote", ["'", '"', "`"])
+def test_long_strings_and_spaces_are_read_in_pieces(quote: str) -> None:
+    plain, doubled = "a" * 200_000, "b" + quote
+    text = " " * 200_000 + f"{quote}{plain}{doubled}{doubled * 70_000}c{quote}" + "/**/" * 1000 + "\t" * 70_000 + "d"
+    text = text.replace(doubled, f"b{quote}{quote}")
+    string, word, end = tokens_of(text)
+    assert string.text == plain + doubled * 70_001 + "c"
+    assert (word.text, end.start) == ("d", len(text))
+
+
+def test_a_statement_of_too_many_tokens_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lexer, "MOST_TOKENS", 100)
+    assert len(tokens_of("a " * 100)) == 101
+    with pytest.raises(UnsupportedStatement, match="more than 100 tokens"):
+        tokens_of("a " * 101)

@@ -7,8 +7,9 @@ Source: the manual, "JSON Path Syntax": a value outside an array is its own cell
 import cython
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
-from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memmove
+from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, is_interrupted, memcmp, memcpy, memmove
 from cython.cimports.pybinlog.kernel.base.text import put_memory
+from cython.cimports.pybinlog.kernel.condition.text_order import steps_end
 from cython.cimports.pybinlog.kernel.rows import json_value
 
 
@@ -18,6 +19,7 @@ def json_at(
     size: cython.size_t,
     path: octets,
     path_size: cython.size_t,
+    steps: cython.pointer(cython.size_t),
 ) -> cython.bint:
     container: json_value.JsonContainer
     at: octets = path
@@ -49,6 +51,8 @@ def json_at(
         if element.type > json_value.LARGE_OBJECT or not json_value.container_begin(cython.address(container), element):
             return False
         for i in range(container.count):
+            if steps_end(steps):
+                return False
             key = json_value.container_key(cython.address(container), i, cython.address(length))
             if length == number and memcmp(key, at, number) == 0:
                 if not json_value.container_element(cython.address(container), i, element):
@@ -60,16 +64,44 @@ def json_at(
     return True
 
 
-def put_unquoted(text: p_Text, element: p_const_JsonElement) -> cython.bint:
+Look = cython.struct(at=cython.size_t, steps=cython.pointer(cython.size_t))
+"""The length of a text at the next look for signals, and the steps that tell that one has come."""
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def look_between(owner: cython.p_void, text: p_Text) -> cython.void:
+    """Look for signals once a text has grown by LOOK_AFTER; leave it as it is."""
+    look = cython.cast(cython.pointer(Look), owner)
+    if text.length >= look.at:
+        look.at = text.length + LOOK_AFTER
+        if is_interrupted():
+            look.steps[0] = LOOK_AFTER + 1
+            text.failed = True
+
+
+def put_unquoted(text: p_Text, element: p_const_JsonElement, steps: cython.pointer(cython.size_t)) -> cython.bint:
     at: octets = element.data
     length: cython.size_t = 0
+    look: Look
+    result: cython.int
     if element.type == json_value.STRING:
         if not json_value.json_length(cython.address(at), element.data + element.size, cython.address(length)):
             return False
         put_memory(text, at, length)
         return True
     limit: cython.size_t = text.drained + text.length + json_value.most_of(element.size, json_value.MOST_TEXT_OF_A_BYTE)
-    if json_value.put_json_element(text, element, 0, limit) != json_value.JSON_WRITTEN:
+    look.at = 0
+    look.steps = steps
+    text.owner = cython.address(look)
+    text.drain = look_between
+    result = json_value.put_json_element(text, element, 0, limit)
+    text.drain = cython.NULL
+    if steps[0] > LOOK_AFTER:
+        text.failed = False
+        return False
+    if result != json_value.JSON_WRITTEN:
         return False
     if text.length > 1 and text.data[0] == b'"':  # dates, times and decimals have no escapes
         text.length -= 2

@@ -138,7 +138,7 @@ def null_state(p: cython.pointer(Program), i: p_const_Instruction, slot: cython.
         if value.kind != VALUE_JSON:
             p.lacking |= cython.cast(uint64_t, 1) << slot
             return value_order.TRUE | value_order.FALSE
-        if not json_at(cython.address(element), value.data, value.size, i.path, i.path_size):
+        if not json_at(cython.address(element), value.data, value.size, i.path, i.path_size, cython.address(p.steps)):
             return value_order.TRUE
     return value_order.FALSE
 
@@ -171,7 +171,13 @@ def compare(p: cython.pointer(Program), i: p_const_Instruction, each: cython.int
     column: cython.pointer(value_order.Slot) = cython.address(p.slots[i.slot])
     if i.operation == value_order.OP_LIKE:
         if not value_order.text_of_value(
-            i, value, column, cython.address(p.texts[0]), cython.address(data), cython.address(size)
+            i,
+            value,
+            column,
+            cython.address(p.texts[0]),
+            cython.address(data),
+            cython.address(size),
+            cython.address(p.steps),
         ) or not match_pattern(
             cython.address(i.rule),
             data,

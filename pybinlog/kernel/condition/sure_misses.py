@@ -101,7 +101,7 @@ def misses(test: cython.pointer(cython.const[SureTest]), value: p_const_ColumnVa
                 data = value.data
                 size = value.size
             elif not value_order.text_of_value(
-                at, value, test.column, test.texts, cython.address(data), cython.address(size)
+                at, value, test.column, test.texts, cython.address(data), cython.address(size), test.steps
             ):
                 return False
             if size and not at.first_bytes[data[0] >> 6] >> (data[0] & 63) & 1:

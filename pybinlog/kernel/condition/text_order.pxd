@@ -1,5 +1,6 @@
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.memory cimport LOOK_AFTER, is_interrupted
 
 
 cdef enum TextForm:
@@ -15,6 +16,17 @@ cdef struct TextRule:
     const uint32_t* entries            # for a code: the count of its weights in the high byte, and the place of the first
     const uint16_t* weights
 
+cdef inline bint steps_end(size_t* steps) noexcept nogil:
+    """Count a step. Return True if a signal has come: the steps are more than LOOK_AFTER then."""
+    steps[0] += 1
+    if steps[0] <= LOOK_AFTER:
+        return False
+    if is_interrupted():
+        return True
+    steps[0] = 0
+    return False
+
+
 cdef enum:
     ANY_CHARACTER = 0xFFFFFFFE         # of a pattern of LIKE; every other number is a character
     ANY_TEXT = 0xFFFFFFFF
@@ -28,8 +40,8 @@ cdef bint compare_text(
     const TextRule* rule, octets a, size_t a_size, octets b, size_t b_size, int* order, size_t* steps
 ) noexcept nogil
 # Mix into a hash what the collation compares of a text: equal texts get the same hash. Return False, and leave the hash
-# as it was, if that is not known.
-cdef bint hash_text(const TextRule* rule, octets text, size_t size, uint64_t* hash) noexcept nogil
+# as it was, if that is not known. `steps`: as compare_text.
+cdef bint hash_text(const TextRule* rule, octets text, size_t size, uint64_t* hash, size_t* steps) noexcept nogil
 # Return the bytes of the first characters of a text, or all of them; without a rule, each byte is a character.
 cdef size_t prefix_size(const TextRule* rule, octets text, size_t size, size_t characters) noexcept nogil
 # Put into `matches` if the text is like the pattern; return False if that is not known. `steps`: as compare_text.

@@ -13,8 +13,8 @@ Text with a character whose weights are not known has no known order, unless its
 import cython
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, collation_find, p_const_Collation
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
-from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, PyMem_RawFree, PyMem_RawMalloc, is_interrupted
-from cython.cimports.pybinlog.kernel.base.memory import memcmp, memset
+from cython.cimports.pybinlog.kernel.base.memory import PyMem_RawFree, PyMem_RawMalloc, memcmp, memset
+from cython.cimports.pybinlog.kernel.base.memory import raise_interrupt
 from pybinlog.kernel.condition import __path__ as ROOM
 
 FILE = "weights.zst"
@@ -211,7 +211,14 @@ def settles(rule: cython.pointer(cython.const[TextRule]), text: cython.pointer(W
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def compare_bytes(a: octets, a_size: cython.size_t, b: octets, b_size: cython.size_t, pads: cython.bint) -> cython.int:
+def compare_bytes(
+    a: octets,
+    a_size: cython.size_t,
+    b: octets,
+    b_size: cython.size_t,
+    pads: cython.bint,
+    steps: cython.pointer(cython.size_t),
+) -> cython.int:
     least: cython.size_t = a_size if a_size < b_size else b_size
     order: cython.int = memcmp(a, b, least) if least else 0
     if order:
@@ -224,23 +231,10 @@ def compare_bytes(a: octets, a_size: cython.size_t, b: octets, b_size: cython.si
     while least < most:
         if rest[least] != SPACE:
             return sign if rest[least] > SPACE else -sign
+        if steps_end(steps):
+            return 0
         least += 1
     return 0
-
-
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
-def steps_end(steps: cython.pointer(cython.size_t)) -> cython.bint:
-    """Count a step. Return True if a signal has come: the steps are more than LOOK_AFTER then."""
-    steps[0] += 1
-    if steps[0] <= LOOK_AFTER:
-        return False
-    if is_interrupted():
-        return True
-    steps[0] = 0
-    return False
 
 
 def compare_text(
@@ -260,7 +254,7 @@ def compare_text(
     if a_size == b_size and (a_size == 0 or memcmp(a, b, a_size) == 0):
         return True
     if rule.form == TEXT_BYTES:
-        order[0] = compare_bytes(a, a_size, b, b_size, rule.pads)
+        order[0] = compare_bytes(a, a_size, b, b_size, rule.pads, steps)
         return True
     if rule.form != TEXT_WEIGHTS:
         return False
@@ -292,7 +286,11 @@ def compare_text(
 
 
 def hash_text(
-    rule: cython.pointer(cython.const[TextRule]), text: octets, size: cython.size_t, hash: cython.pointer(uint64_t)
+    rule: cython.pointer(cython.const[TextRule]),
+    text: octets,
+    size: cython.size_t,
+    hash: cython.pointer(uint64_t),
+    steps: cython.pointer(cython.size_t),
 ) -> cython.bint:
     """A text that is padded with spaces is hashed without those at its end."""
     left: Weighed
@@ -307,6 +305,8 @@ def hash_text(
             size -= 1
         for i in range(size):
             mixed = (mixed ^ text[i]) * PRIME
+            if steps_end(steps):
+                return False
         hash[0] = mixed ^ mixed >> 29
         return True
     left.at = text
@@ -314,18 +314,18 @@ def hash_text(
     left.left = 0
     space: cython.int = rule.weights[rule.entries[SPACE] & 0xFFFFFF]
     kept = mixed
-    while True:
+    while not steps_end(steps):
         weight = next_weight(rule, cython.address(left))
         if weight == NO_ORDER:
             return False
         if weight == END:
-            break
+            hash[0] = (kept ^ 1) * PRIME
+            return True
         mixed = (mixed ^ cython.cast(uint64_t, weight)) * PRIME
         mixed ^= mixed >> 29
         if weight != space or not rule.pads:
             kept = mixed
-    hash[0] = (kept ^ 1) * PRIME
-    return True
+    return False
 
 
 def prefix_size(
@@ -448,5 +448,9 @@ def text_key(text: bytes, collation: uint32_t, mariadb: cython.bint) -> object:
     hash: uint64_t = PRIME
     data: cython.p_const_char = text
     find_text_rule(cython.address(rule), collation, mariadb)
-    known: cython.bint = hash_text(cython.address(rule), cython.cast(octets, data), len(text), cython.address(hash))
+    steps: cython.size_t = 0
+    known: cython.bint = hash_text(
+        cython.address(rule), cython.cast(octets, data), len(text), cython.address(hash), cython.address(steps)
+    )
+    raise_interrupt()
     return hash if known else None

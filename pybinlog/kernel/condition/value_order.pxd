@@ -127,9 +127,15 @@ cdef inline int integer_truth(p_const_Instruction i, p_const_ColumnValue value) 
     return TRUE if i.relation >> (order + 1) & 1 else FALSE
 
 
-# The text of a value, perhaps made in `text`; False if it is unknown.
+# The text of a value, perhaps made in `text`; False if it is unknown. `steps`: as compare_text.
 cdef bint text_of_value(
-    p_const_Instruction i, p_const_ColumnValue value, const Slot* column, p_Text text, octets* data, size_t* size
+    p_const_Instruction i,
+    p_const_ColumnValue value,
+    const Slot* column,
+    p_Text text,
+    octets* data,
+    size_t* size,
+    size_t* steps,
 ) noexcept nogil
 # Return whether two values of a column, neither of them NULL, have the same bytes.
 cdef bint same_value(p_const_ColumnValue a, p_const_ColumnValue b) noexcept nogil

@@ -167,10 +167,10 @@ def order_of_values(
     elif i.form == AS_MOMENT:
         order[0] = order_of_numbers(moment_of(value), i.number if second == cython.NULL else moment_of(second))
     else:
-        if not text_of_value(i, value, column, texts, cython.address(data), cython.address(size)):
+        if not text_of_value(i, value, column, texts, cython.address(data), cython.address(size), steps):
             return False
         if second != cython.NULL and not text_of_value(
-            i, second, other_column, texts + 1, cython.address(other_data), cython.address(other_size)
+            i, second, other_column, texts + 1, cython.address(other_data), cython.address(other_size), steps
         ):
             return False
         if i.form == AS_JSON_REAL:
@@ -197,6 +197,7 @@ def text_of_value(
     text: p_Text,
     data: cython.pointer(octets),
     size: cython.pointer(cython.size_t),
+    steps: cython.pointer(cython.size_t),
 ) -> cython.bint:
     """Return the text of a value, perhaps made in `text`; False if it is unknown."""
     element: JsonElement
@@ -217,9 +218,9 @@ def text_of_value(
         size[0] = value.size
         return True
     if value.kind == column_value.VALUE_JSON and i.path_size:
-        if not json_at(cython.address(element), value.data, value.size, i.path, i.path_size):
+        if not json_at(cython.address(element), value.data, value.size, i.path, i.path_size, steps):
             return False
-        if not put_unquoted(text, cython.address(element)):
+        if not put_unquoted(text, cython.address(element), steps):
             return False
     elif value.kind == column_value.VALUE_ENUM and column.has_members:
         if value.unsigned > column.member_count:

@@ -3,7 +3,7 @@
 import cython
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, COMPLETE_ROWS_F, NO_FOREIGN_KEY_CHECKS_F
 from cython.cimports.pybinlog.kernel.base.event import PARTIAL_UPDATE_ROWS, RELAXED_UNIQUE_CHECKS_F, STMT_END_F
-from cython.cimports.pybinlog.kernel.base.event import USE_SQL_FOREIGN_KEY_F
+from cython.cimports.pybinlog.kernel.base.event import USE_SQL_FOREIGN_KEY_F, inflated_type, is_compressed_rows
 from cython.cimports.pybinlog.kernel.base.facts import NO_ROWS, ROWS_KIND, ROWS_VERSION
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc
 from cython.cimports.pybinlog.kernel.base.memory import memset
@@ -71,6 +71,16 @@ def null_bytes(bitmap: octets, bits: cython.size_t) -> cython.size_t:
     return count // 8
 
 
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def post_header_of(format: p_const_Format, type: uint8_t, version: cython.int) -> uint8_t:
+    """Return the bytes of a row event's post-header."""
+    size: uint8_t = format.post_header_length[type]
+    return size if size != 255 else 10 if version == 2 else 8
+
+
 def rows_parse(fields: p_RowsFields, format: p_const_Format, event: octets, size: cython.size_t) -> cython.int:
     at: octets = event + COMMON_HEADER_LENGTH
     end: octets = event + size
@@ -87,9 +97,9 @@ def rows_parse(fields: p_RowsFields, format: p_const_Format, event: octets, size
         return ROWS_CORRUPT
     fields.kind = cython.cast(RowsKind, ROWS_KIND[event[4]])
     fields.partial = event[4] == PARTIAL_UPDATE_ROWS
-    fields.post_header = format.post_header_length[event[4]]
-    if fields.post_header == 255:
-        fields.post_header = 10 if version == 2 else 8
+    fields.post_header = post_header_of(format, event[4], version)
+    if is_compressed_rows(event[4]) and fields.post_header != post_header_of(format, inflated_type(event[4]), version):
+        return ROWS_CORRUPT  # the event that it stands for has other fields
     id_size = 4 if fields.post_header == 6 else 6
     fields.table_id = read_u32(at) if id_size == 4 else read_u48(at)
     fields.flags = read_u16(at + id_size)

@@ -96,6 +96,8 @@ cdef size_t length_of_word(const char* text, size_t length, const char* word) no
 cdef inline size_t starts_with(const char* text, size_t length, const char* word) noexcept nogil:
     return length_of_word(text, length, word) if length > 0 and text[0] & 0xDF == word[0] else 0
 
+# The number of white-space characters with which the text begins.
+cdef size_t leading_spaces(const char* text, size_t length) noexcept nogil
 cdef void boundary_reset(p_Boundary b) noexcept nogil
 cdef uint8_t classify_text(const char* text, size_t length) noexcept nogil
 cdef uint8_t classify_event(

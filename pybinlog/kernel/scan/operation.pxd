@@ -1,5 +1,6 @@
 # The operation of a row event or a statement.
 from libc.stdint cimport uint8_t, uint32_t
+from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.facts cimport ROWS_KIND
 from pybinlog.kernel.scan.classify cimport starts_with
 from pybinlog.kernel.scan.query_fields cimport p_const_Query
@@ -22,7 +23,8 @@ cdef inline int rows_operation(uint8_t kind) noexcept nogil:
     """The operation of a row event: its bit has the number of the RowsKind."""
     return 1 << ROWS_KIND[kind]
 
-# By its verb, behind comments, brackets, SET STATEMENT ... FOR and the queries of WITH.
+# By its verb, behind comments, brackets, SET STATEMENT ... FOR and the queries of WITH. A signal may end this and the
+# following ones for a statement of more than LOOK_AFTER bytes: call `raise_interrupt`.
 cdef int text_operation(p_const_Query query) noexcept nogil
 cdef bint is_ddl(p_const_Query query) noexcept nogil
 

@@ -1,8 +1,13 @@
-"""The operation of a row event or a statement: insert, update, delete, DDL, or another one."""
+"""The operation of a row event or a statement: insert, update, delete, DDL, or another one.
+
+A loop that a signal ends returns the end of the statement.
+"""
 
 import cython
+from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memchr, until_look
 from cython.cimports.pybinlog.kernel.scan.classify import is_space
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query
+from cython.cimports.pybinlog.kernel.scan.statement_shape import after_comment, after_name, after_quotes
 
 
 @cython.cfunc
@@ -38,9 +43,8 @@ def skip_comment(at: cython.p_const_char, end: cython.p_const_char, query: p_con
     Marks are /*! and MariaDB's /*M!, with or without a version of five or six digits.
     """
     if at[0] == b"#" or (end - at >= 2 and at[0] == b"-" and at[1] == b"-" and (end - at == 2 or is_space(at[2]))):
-        while at != end and at[0] != b"\n":
-            at += 1
-        return at
+        line: cython.p_const_void = memchr(at, 10, end - at)
+        return end if line == cython.NULL else cython.cast(cython.p_const_char, line)
     if end - at < 3 or at[0] != b"/" or at[1] != b"*":
         return at
     at += 2
@@ -57,33 +61,26 @@ def skip_comment(at: cython.p_const_char, end: cython.p_const_char, query: p_con
             version = 0
         if runs(query, version, for_mariadb):
             return at + digits
-    while end - at >= 2 and not (at[0] == b"*" and at[1] == b"/"):
-        at += 1
-    return end if end - at < 2 else at + 2
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def skip_quoted(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
-    """Return the end of the string or name whose quote stands at a place."""
-    quote: cython.char = at[0]
-    at += 1
-    while at != end and at[0] != quote:
-        at += 2 if at[0] == b"\\" and quote != b"`" and end - at > 1 else 1
-    return at if at == end else at + 1
+    return cython.cast(cython.p_const_char, after_comment(cython.cast(octets, at), cython.cast(octets, end)))
 
 
 def skip_token(at: cython.p_const_char, end: cython.p_const_char, query: p_const_Query) -> cython.p_const_char:
     """Return the end of a word, a quoted text, a comment, a sign, or all that brackets contain."""
     depth: cython.size_t = 0
     after: cython.p_const_char
+    look: octets = until_look(cython.cast(octets, at), cython.cast(octets, end))
     while at != end:
+        if cython.cast(octets, at) >= look:
+            if is_interrupted():
+                return end
+            look = until_look(cython.cast(octets, at), cython.cast(octets, end))
         after = skip_comment(at, end, query) if may_begin_comment(at[0]) else at
         if after != at:
             at = after
         elif at[0] == b"'" or at[0] == b'"' or at[0] == b"`":
-            at = skip_quoted(at, end)
+            at = cython.cast(
+                cython.p_const_char, after_quotes(cython.cast(octets, at), cython.cast(octets, end), at[0] != b"`")
+            )
         elif is_of_word(at[0]):
             at = skip_word(at, end)
         else:
@@ -98,15 +95,18 @@ def skip_token(at: cython.p_const_char, end: cython.p_const_char, query: p_const
 
 
 def skip_word(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
-    while at != end and is_of_word(at[0]):
-        at += 1
-    return at
+    return cython.cast(cython.p_const_char, after_name(cython.cast(octets, at), cython.cast(octets, end)))
 
 
 def next_word(at: cython.p_const_char, end: cython.p_const_char, query: p_const_Query) -> cython.p_const_char:
     """Return the place of the next word, after white space, comments, opening brackets and the ends of comments."""
     after: cython.p_const_char
+    look: octets = until_look(cython.cast(octets, at), cython.cast(octets, end))
     while at != end:
+        if cython.cast(octets, at) >= look:
+            if is_interrupted():
+                return end
+            look = until_look(cython.cast(octets, at), cython.cast(octets, end))
         if is_space(at[0]) or at[0] == b"(":
             at += 1
             continue
@@ -123,6 +123,32 @@ def next_word(at: cython.p_const_char, end: cython.p_const_char, query: p_const_
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def skip_until(
+    at: cython.p_const_char,
+    end: cython.p_const_char,
+    query: p_const_Query,
+    first: cython.p_const_char,
+    second: cython.p_const_char,
+    third: cython.p_const_char,
+) -> cython.p_const_char:
+    """Return the place of the next token that is one of these words; a word may be NULL."""
+    look: octets = until_look(cython.cast(octets, at), cython.cast(octets, end))
+    while at != end:
+        if is_word(at, end, first):
+            break
+        if second != cython.NULL and (is_word(at, end, second) or is_word(at, end, third)):
+            break
+        at = skip_token(at, end, query)
+        if cython.cast(octets, at) >= look:
+            if is_interrupted():
+                return end
+            look = until_look(cython.cast(octets, at), cython.cast(octets, end))
+    return at
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def verb_of(at: cython.p_const_char, end: cython.p_const_char, query: p_const_Query) -> cython.p_const_char:
     """Return the place of a statement's verb: after the settings of SET STATEMENT ... FOR, and the queries of WITH."""
     while True:
@@ -130,18 +156,9 @@ def verb_of(at: cython.p_const_char, end: cython.p_const_char, query: p_const_Qu
         if is_word(at, end, "SET"):
             if not is_word(next_word(at + 3, end, query), end, "STATEMENT"):
                 return at
-            while at != end and not is_word(at, end, "FOR"):
-                at = skip_token(at, end, query)
-            at = skip_word(at, end)
+            at = skip_word(skip_until(at, end, query, "FOR", cython.NULL, cython.NULL), end)
         elif is_word(at, end, "WITH"):
-            while (
-                at != end
-                and not is_word(at, end, "SELECT")
-                and not is_word(at, end, "UPDATE")
-                and not is_word(at, end, "DELETE")
-            ):
-                at = skip_token(at, end, query)
-            return at
+            return skip_until(at, end, query, "SELECT", "UPDATE", "DELETE")
         else:
             return at
 

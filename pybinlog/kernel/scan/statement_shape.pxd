@@ -20,11 +20,13 @@ cdef struct Lists:
 # Append the shape of a statement to an empty text. A signal ends this for a statement of more than LOOK_AFTER bytes: call
 # `raise_interrupt`.
 cdef void put_shape(p_Text shape, const char* statement, size_t length, uint64_t sql_mode) noexcept nogil
-
-# Used in this module only.
+# The place after a string or quoted name, after the next */, after letters and digits; the end if it has none, and if a
+# signal ends the search.
 cdef octets after_quotes(octets at, octets end, bint escapes) noexcept nogil
 cdef octets after_comment(octets at, octets end) noexcept nogil
 cdef octets after_name(octets at, octets end) noexcept nogil
+
+# Used in this module only.
 cdef octets after_space(octets at, octets end) noexcept nogil
 cdef bint ends_item(octets at, octets end) noexcept nogil
 cdef octets after_number(octets at, octets end, const char** shape) noexcept nogil

@@ -1,6 +1,7 @@
 # StatementTables: the tables that a statement is about. The C side of kernel/scan/statement_tables.py.
 from libc.stdint cimport uint64_t
 
+from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.scan.query_fields cimport Query
 

@@ -6,9 +6,10 @@ other statements, one of each shape.
 
 import cython
 
-from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, raise_interrupt, set_bytes
+from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, PyBytes_FromStringAndSize, raise_interrupt
+from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memchr, set_bytes, until_look
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_memory, text_free
-from cython.cimports.pybinlog.kernel.scan.classify import is_space
+from cython.cimports.pybinlog.kernel.scan.classify import leading_spaces
 from cython.cimports.pybinlog.kernel.scan.operation import CHANGES_NOTHING, DEFINES, DELETES, INSERTS, UPDATES
 from cython.cimports.pybinlog.kernel.scan.operation import is_of_word, is_word, next_word, skip_token, skip_word
 from cython.cimports.pybinlog.kernel.scan.operation import text_operation
@@ -16,15 +17,35 @@ from cython.cimports.pybinlog.kernel.scan.statement_shape import ANSI_QUOTES, NO
 
 MOST_SHAPES = cython.declare(cython.size_t, 33554432)  # bytes
 SHAPE_OVERHEAD = cython.declare(cython.size_t, 1000)  # of an entry, beside its shape
-RUN = cython.declare(bytes, b"/*!")
-RUN_BY_MARIADB = cython.declare(bytes, b"/*M!")
-"""The beginnings of comments that servers run; a shape contains no versions, and nothing of MariaDB's."""
+BANG = cython.declare(cython.int, 33)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def runs_comments(query: cython.pointer(cython.const[Query])) -> cython.bint:
+    """Return True if a statement contains /*! or MariaDB's /*M!, the beginnings of comments that servers run."""
+    at: octets = cython.cast(octets, query.text)
+    end: octets = at + query.length
+    look: octets = until_look(at, end)
+    while True:
+        at = cython.cast(octets, memchr(at, BANG, end - at))
+        if at == cython.NULL:
+            return False
+        left: cython.size_t = at - cython.cast(octets, query.text)
+        if left >= 2 and (at - 1)[0] == b"*" and (at - 2)[0] == b"/":
+            return True
+        if left >= 3 and (at - 1)[0] == b"M" and (at - 2)[0] == b"*" and (at - 3)[0] == b"/":
+            return True
+        at += 1
+        if at >= look:
+            if is_interrupted():
+                return False
+            look = until_look(at, end)
 
 
 def skip_spaces(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
-    while at != end and is_space(at[0]):
-        at += 1
-    return at
+    return at + leading_spaces(at, end - at)
 
 
 def read_name(
@@ -166,9 +187,13 @@ class StatementTables:
         self.tables = cython.NULL
         self.count = self.changed = 0
         self.changes_rows = self.operation & (INSERTS | UPDATES | DELETES) != 0
+        found: cython.bint = self.changes_rows and find_table(cython.address(self.quick), query, whole, self.operation)
+        if query.length > LOOK_AFTER:
+            with cython.gil:
+                raise_interrupt()
         if self.operation == CHANGES_NOTHING:
             return 0
-        if self.changes_rows and find_table(cython.address(self.quick), query, whole, self.operation):
+        if found:
             self.tables = cython.address(self.quick)
             self.count = self.changed = 1
             return 0
@@ -191,15 +216,16 @@ class StatementTables:
         text: bytes = PyBytes_FromStringAndSize(query.text, query.length)
         self.shape.length = 0
         put_shape(cython.address(self.shape), query.text, query.length, modes)
+        # a shape contains no versions, and nothing of MariaDB's
+        by_text: cython.bint = runs_comments(query)
         raise_interrupt()
         if self.shape.failed:
             raise MemoryError("no memory for a statement")
         shape: bytes = PyBytes_FromStringAndSize(self.shape.data, self.shape.length)
         if self.shape.capacity > LARGE_VALUE:
             text_free(cython.address(self.shape))
-        runs_comments: cython.bint = RUN in text or RUN_BY_MARIADB in text
         mariadb: object = True if query.mariadb else False
-        key: tuple = (text if runs_comments else shape, modes, database, charset, mariadb, query.server_version)
+        key: tuple = (text if by_text else shape, modes, database, charset, mariadb, query.server_version)
         said: tuple = self.by_shape.get(key)
         if said is None:
             mode: uint64_t = query.sql_mode if query.has_sql_mode else 0

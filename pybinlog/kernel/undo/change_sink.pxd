@@ -39,12 +39,15 @@ cdef class ChangeSink(RowObjects):
     cdef public size_t skipped # rows that were omitted
     cdef object current        # the current row event
     cdef bint checksums        # the events of the log have checksums
+    cdef bint interrupted      # a signal has come: the error of its handler waits
     cdef bint under_way        # the rows of an event are
     cdef bint has_changes      # a change of the current transaction was given out
 
     # Note a row that is taken back, and find where its images end.
     cdef int take_row(self, RowView view, p_TableMap map, octets* middle, octets* last) except -1 nogil
     cdef void see_rows(self, p_RowsFields fields, p_const_TableMap map, octets at, octets end) noexcept nogil
+    # Raise the error of a signal that ended the look at keys.
+    cdef int raise_if_interrupted(self) except -1 nogil
     # Add or mark a key with what changes in its row, now or once its transaction is decided.
     cdef int add_key(self, uint64_t key, uint64_t changes) except -1 nogil
     cdef void mark_key(self, uint64_t key, uint64_t changes) noexcept nogil

@@ -2,6 +2,7 @@
 """ChangeSink: takes the rows of changes that a judge is to see, and notes their keys."""
 
 import cython
+from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, is_interrupted, raise_interrupt, until_look
 from cython.cimports.pybinlog.kernel.base.text import put_memory
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
@@ -261,6 +262,7 @@ class ChangeSink(RowObjects):
         second: uint64_t = 0
         changes: uint64_t = ALL_COLUMNS
         by_columns: cython.bint = update and not self.skips and self.table.counted_bits != cython.NULL
+        self.table.row_keys.steps = 0
         middle[0] = last[0] = self.table.row_keys.read(fields, map, view.at, end, False)
         if middle[0] == cython.NULL:
             return CHANGE_UNREADABLE
@@ -280,6 +282,8 @@ class ChangeSink(RowObjects):
                 self.add_update(first, second, changes if changes else ALL_COLUMNS)
             elif not self.skips:
                 self.add_keys(second)
+        self.interrupted = self.table.row_keys.steps > LOOK_AFTER
+        self.raise_if_interrupted()
         if not self.skips or not (self.keys.is_marked(first) or self.keys.is_marked(second)):
             return ROW_TAKEN
         self.table.row_keys.read(fields, map, view.at, end, False)
@@ -287,6 +291,8 @@ class ChangeSink(RowObjects):
         if update:
             self.table.row_keys.read(fields, map, middle[0], end, True)
             self.mark_keys(True)
+        self.interrupted = self.table.row_keys.steps > LOOK_AFTER
+        self.raise_if_interrupted()
         self.skipped += 1
         return ROW_SKIPPED
 
@@ -297,7 +303,12 @@ class ChangeSink(RowObjects):
         first: uint64_t
         second: uint64_t
         changes: uint64_t
-        while at != end:
+        look: octets = until_look(at, end)
+        self.table.row_keys.steps = 0
+        while at != end and not self.interrupted:
+            if at >= look:
+                self.interrupted = is_interrupted()
+                look = until_look(at, end)
             middle = self.table.row_keys.read(fields, map, at, end, False)
             if middle == cython.NULL:
                 return
@@ -313,6 +324,7 @@ class ChangeSink(RowObjects):
                     changes = WHOLE_ROW | self.changes_of(fields, map, at, middle, end)
                 self.mark_update(first, second, changes)
                 at = last
+                self.interrupted |= self.table.row_keys.steps > LOOK_AFTER
                 continue
             self.mark_keys(fields.kind != ROWS_WRITE)
             at = middle
@@ -321,6 +333,7 @@ class ChangeSink(RowObjects):
                 if at == cython.NULL:
                     return
                 self.mark_keys(False)
+            self.interrupted |= self.table.row_keys.steps > LOOK_AFTER
 
     def see_rows(self, fields: p_RowsFields, map: p_const_TableMap, at: octets, end: octets):
         """Mark the keys that rows which are not taken back have, too. Of rows without a key, only the earlier image
@@ -332,7 +345,13 @@ class ChangeSink(RowObjects):
         if self.table.row_keys is not None:
             self.see_keys(fields, map, at, end)
             return
+        look: octets = until_look(at, end)
         while at != end:
+            if at >= look:
+                if is_interrupted():
+                    self.interrupted = True
+                    return
+                look = until_look(at, end)
             middle = walk_key(cython.address(key), cython.address(self.table.key), fields, map, at, end, False)
             if by_columns and middle != cython.NULL:
                 last: octets = walk_key(
@@ -357,6 +376,13 @@ class ChangeSink(RowObjects):
                     self.mark_key(key, ALL_COLUMNS)
             if at == cython.NULL:
                 return
+
+    def raise_if_interrupted(self) -> cython.int:
+        if self.interrupted:
+            self.interrupted = False
+            with cython.gil:
+                raise_interrupt()
+        return 0
 
     def drop(self, view: RowView, map: p_TableMap, after: octets):
         if self.finds_later_changes():

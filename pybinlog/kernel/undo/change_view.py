@@ -54,6 +54,7 @@ class ChangeView(RowView):
         if self.at == cython.NULL and self.events.cuts_group(e):
             self.end_of_group()
         status = RowView.event(self, e, format, text, length)
+        self.changes.raise_if_interrupted()
         if status != VIEW_DONE:
             return status
         if self.changes.under_way:
@@ -132,6 +133,7 @@ class ChangeView(RowView):
         self.changes.find_table(self, format, map)
         self.changes.is_undecided = self.events.group.xid_length != 0
         self.changes.see_rows(cython.address(fields), map, fields.rows, fields.rows + fields.rows_size)
+        self.changes.raise_if_interrupted()
         if self.changes.changed_again or self.changes.is_undecided:
             self.note_keys(e)
         return 0

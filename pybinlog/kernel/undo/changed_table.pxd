@@ -51,6 +51,7 @@ cdef class RowKeys:
     cdef Piece* pieces
     cdef size_t column_count
     cdef uint64_t* earlier     # the values of the keys before an update
+    cdef size_t steps          # through texts since a look for signals; more than LOOK_AFTER: one has come
 
     # Note the values of the unique keys, to compare them with those of another image.
     cdef void note_keys(self) noexcept nogil

@@ -277,7 +277,9 @@ class RowKeys:
             size = piece.size
             if part.prefix:
                 size = prefix_size(part.rule, piece.data, size, part.prefix)
-            if part.rule == cython.NULL or not hash_text(part.rule, piece.data, size, cython.address(hash)):
+            if part.rule == cython.NULL or not hash_text(
+                part.rule, piece.data, size, cython.address(hash), cython.address(self.steps)
+            ):
                 hash = hash_of(hash, piece.data, size)
         return finished(hash)
 

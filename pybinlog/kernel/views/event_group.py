@@ -4,7 +4,7 @@ import cython
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, set_bytes
 from cython.cimports.pybinlog.kernel.base.text import write_uuid
-from cython.cimports.pybinlog.kernel.scan.classify import starts_with
+from cython.cimports.pybinlog.kernel.scan.classify import leading_spaces, starts_with
 from cython.cimports.pybinlog.kernel.scan.event_fields import XaPrepare, write_xid, xa_prepare_parse
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import MariaGtid, maria_gtid_parse
 
@@ -106,9 +106,9 @@ def set_xid_text(group: p_EventGroup, text: cython.p_const_char, length: cython.
 
 
 def group_statement(group: p_EventGroup, text: cython.p_const_char, length: cython.size_t) -> GroupEnd:
-    while length and (text[0] == b" " or b"\t" <= text[0] <= b"\r"):
-        text += 1
-        length -= 1
+    spaces: cython.size_t = leading_spaces(text, length)
+    text += spaces
+    length -= spaces
     if length < 3:
         return END_STATEMENT
     if begins(text, length, b"COMMIT"):

@@ -3,7 +3,7 @@
 import cython
 from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.event import octets
-from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
+from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, PyBytes_FromStringAndSize, raise_interrupt
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.image_route import COUNT_INTERRUPTED, count_rows
@@ -164,6 +164,9 @@ class ViewEvents:
                 if text != cython.NULL or e.type != event.MARIA_QUERY_COMPRESSED:
                     if self.statements is None or query_is_transaction_keyword(cython.address(self.query)):
                         self.defines = not self.query.alter_may_be_skipped and is_ddl(cython.address(self.query))
+                        if self.query.length > LOOK_AFTER:
+                            with cython.gil:
+                                raise_interrupt()
                     else:
                         self.statements.judge(cython.address(self.query), True)
                         self.defines = self.statements.operation == DEFINES
