@@ -633,6 +633,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--any-case", action="store_true", help="the server has lower_case_table_names=1")
     parser.add_argument("--keep", type=Path, default=PROJECT / "build" / "histories")
     asked = parser.parse_args(arguments)
+    if asked.any_case and asked.server == "mysql" and asked.name is None:
+        parser.error("--any-case needs --name=NAME: MySQL takes lower_case_table_names=1 only when it is initialized")
     reasons: Counter[str] = Counter()
     wrong, began = 0, time.monotonic()
     options = ["--lower-case-table-names=1"] * asked.any_case
