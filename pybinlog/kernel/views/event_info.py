@@ -18,7 +18,7 @@ from cython.cimports.pybinlog.kernel.rows.table_map import TableMapFields, table
 from cython.cimports.pybinlog.kernel.scan import event_fields, gtid_fields
 from cython.cimports.pybinlog.kernel.scan.payload import PayloadFields, payload_parse
 
-MOST_LISTED = cython.declare(uint32_t, 10000)  # GTIDs of a list that are sorted: no server has so many domains
+MOST_SORTED = cython.declare(uint32_t, 10000)  # GTIDs of a list that are sorted: no server has so many domains
 NO_COMPRESSION = cython.declare(uint64_t, 255)
 
 
@@ -208,7 +208,7 @@ def put_gtid_list(text: p_Text, e: p_const_Event, format: p_const_Format) -> cyt
     list: octets = gtid_fields.maria_gtid_list_parse(e, format, cython.address(count))
     last: octets = cython.NULL
     next: octets
-    if list == cython.NULL or count > MOST_LISTED:
+    if list == cython.NULL or count > MOST_SORTED:
         return False
     put_char(text, b"[")
     while True:
