@@ -21,6 +21,7 @@ LEAST_TEXT = 12
 CUT = "..."
 DROPPED_FIRST = (
     *("TBM", "thread_id", "Server_id", "End_log_pos", "end", "position", "gtid", "ended", "bytes", "seconds"),
+    *("decided_position", "decided_log", "decided_time", "prepared_position", "prepared_log"),
     *("log", "time", "tables", "Log_name", "Info"),
 )
 """Columns that a terminal has room for last; then others go, from the right."""

@@ -126,3 +126,42 @@ def test_wide_characters_take_two_places_and_controls_are_escapes() -> None:
 
 def test_a_column_of_text_is_shown_to_everybody() -> None:
     assert TableColumn("a") == TableColumn("a", False, True, True, False)
+
+
+def test_short_texts_are_whole_before_long_ones_get_room() -> None:
+    found = layout(40, False, False)
+    assert found.lines(["i" * 80, "End Transaction"]) == ["i" * 20 + "...  End Transaction"]
+
+
+def test_a_gtid_set_of_one_server_is_shortened_as_a_gtid() -> None:
+    uuid = "02f81e89-e843-11f1-acc8-02fc00000001"
+    found = Layout([TableColumn("gtid"), TableColumn("n", is_number=True)], 30)
+    assert found.lines([f"{uuid}:1-5:9", 1], [f"{uuid}:7", 2]) == ["...0001:1-5:9  1", "...0001:7      2"]
+
+
+def test_what_became_of_an_xa_transaction_goes_last() -> None:
+    names = ["xid", "prepared_log", "prepared_position", "prepared_time", "rows", "decision", "decided_log"]
+    found = Layout([TableColumn(name, name not in ("xid", "decision")) for name in names], 46)
+    (line,) = found.lines(["X'61',X'',1", "binlog.000001", "4711", "2026-11-24 20:10:15Z", "3", "commit", "b.000002"])
+    assert line == "X'61',X'',1  2026-11-24 20:10:15Z  3  commit"
+    assert found.dropped == ["prepared_log", "prepared_position", "decided_log"]
+
+
+@pytest.mark.parametrize(
+    ("width", "lost", "bars"),
+    [
+        (60, {"inserts", "prepared"}, 10),
+        (74, {"inserts"}, 14),
+        (100, set(), 31),
+        (30, set(), 0),
+    ],
+)
+def test_columns_make_room_for_bars(width: int, lost: set[str], bars: int) -> None:
+    from pybinlog.cli.display.bar import with_bars
+
+    names = ["minute minute minute.", "transactions", "inserts", "rows", "prepared", "bytes"]
+    columns = [TableColumn(name, name != names[0]) for name in names]
+    rows = [["m", 4, 1, 1, 0, 99999], ["n", 2, 1, 1, 0, 5]]
+    found, shown = with_bars(columns, rows, None, width, (("inserts",), ("prepared",), ("bytes",)))
+    assert {one.name for one in found if not one.shown} == lost
+    assert [str(row[-1]).count("█") for row in shown] == [bars, round(bars / 2)]
