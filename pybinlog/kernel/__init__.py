@@ -20,7 +20,7 @@ class LibraryFinder:
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        """As importlib.abc.MetaPathFinder has it; None for all other modules.
+        """Find a module of the library, as importlib.abc.MetaPathFinder does; return None for all others.
 
         Raise ImportError if there is no library.
         """

@@ -1,6 +1,6 @@
 from libc.stdint cimport uint32_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport p_Text, put_bytes, put_char, put_hex, put_unsigned, put_uuid
 
 
 # Numbers in the place of a collation's, above all of those: a BINARY column of a Table_map is of such a type. A server

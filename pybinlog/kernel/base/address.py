@@ -6,7 +6,6 @@ Source: what MariaDB 11.8 shows of such values.
 
 import cython
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_hex, put_unsigned, put_uuid
 
 WORDS = cython.declare(cython.int, 8)
 
@@ -20,7 +19,7 @@ def put_inet4(text: p_Text, value: cython.pointer(uint8_t)):
 
 
 def put_hexadecimal(text: p_Text, word: uint32_t):
-    """Without zeros at the beginning."""
+    """Append a number in hexadecimal, without zeros at the beginning."""
     digits: cython.int = 1
     while word >> (4 * digits):
         digits += 1
@@ -28,7 +27,7 @@ def put_hexadecimal(text: p_Text, word: uint32_t):
 
 
 def put_inet6(text: p_Text, value: cython.pointer(uint8_t)):
-    """The first of the longest runs of zeros is `::`; what stands for an address of version 4 ends as one."""
+    """Append an address of version 6: `::` for the longest run of zeros, and the end of one of version 4 as that."""
     words: uint32_t[8]
     i: cython.int
     first: cython.int = -1

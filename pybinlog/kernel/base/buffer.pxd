@@ -1,6 +1,6 @@
 # Buffer: memory for the bytes of a log or for finished text, and the pool that it goes back to.
 from libc.stdint cimport uint8_t
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport p_Text, text_init
 
 
 cdef enum:

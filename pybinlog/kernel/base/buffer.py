@@ -13,7 +13,6 @@ without it, one more is in use. Fresh memory costs a fault a page.
 import cython
 from cython.cimports.cpython.buffer import PyBuffer_FillInfo
 from cython.cimports.pybinlog.kernel.base.memory import PyMem_RawCalloc, PyMem_RawFree
-from cython.cimports.pybinlog.kernel.base.text import text_init
 
 
 @cython.final

@@ -1,5 +1,5 @@
 # CRC32 folded by carry-less multiplication, on processors that have it; `crc32_folds` tells.
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
 
 

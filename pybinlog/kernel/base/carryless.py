@@ -7,7 +7,6 @@ sixteen are folded to eight, and those are divided by the polynomial: two produc
 """
 
 import cython
-from cython.cimports.libc.stdint import uint64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.intrinsics import __m128i, _mm_and_si128, _mm_clmulepi64_si128
 from cython.cimports.pybinlog.kernel.base.intrinsics import _mm_cvtsi128_si32, _mm_cvtsi32_si128, _mm_loadu_si128
 from cython.cimports.pybinlog.kernel.base.intrinsics import _mm_shuffle_epi8, _mm_srli_si128, _mm_xor_si128
@@ -26,7 +25,7 @@ MOVES = cython.declare(uint8_t[48])
 
 @cython.cfunc
 def power(exponent: cython.int) -> uint64_t:
-    """x to that power, modulo the polynomial; in the order of bits of the products, which leaves one to shift."""
+    """Return x to that power, modulo the polynomial, in the bits' order of the products, which leaves one to shift."""
     value: uint32_t = 0x80000000
     i: cython.int
     for i in range(exponent):
@@ -36,7 +35,7 @@ def power(exponent: cython.int) -> uint64_t:
 
 @cython.cfunc
 def inverse() -> uint64_t:
-    """x to the power of 64 divided by the polynomial, in that order of bits."""
+    """Return x to the power of 64 divided by the polynomial, in that order of bits."""
     divisor: uint64_t = cython.cast(uint64_t, POLYNOMIAL) << 1 | 1
     rest: uint64_t = 1
     quotient: uint64_t = 0

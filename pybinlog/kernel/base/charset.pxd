@@ -1,6 +1,6 @@
-from libc.stdint cimport uint8_t
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport OwnText, p_Text, put_memory, text_grow, text_take
 
 
 cdef enum Form:

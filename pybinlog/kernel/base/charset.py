@@ -14,12 +14,10 @@ codes of four bytes from 81308130 on.
 """
 
 import cython
-from cython.cimports.libc.stdint import uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.collation import COLLATIONS_END, COLLATION_BINARY, collation_find
 from cython.cimports.pybinlog.kernel.base.collation import p_const_Collation
 from cython.cimports.pybinlog.kernel.base.memory import PyMem_RawFree, PyMem_RawMalloc, memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import OwnText, put_memory, text_grow, text_take
 from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
 from pybinlog.kernel.base import __path__ as ROOM
 
@@ -161,7 +159,7 @@ def new_characters(numbers: bytes, start: cython.Py_ssize_t, count: cython.Py_ss
 @cython.nogil
 @cython.exceptval(check=False)
 def put_code_point(to: cython.p_char, code: uint32_t) -> uint8_t:
-    """Its UTF-8, and how many bytes that is."""
+    """Write a code point in UTF-8; return how many bytes that is."""
     if code < 0x80:
         to[0] = code
         return 1
@@ -316,7 +314,7 @@ def read_character(
 def decode(
     charset: p_const_Charset, data: octets, size: cython.size_t, target: cython.pointer(cython.p_char), put: cython.bint
 ) -> cython.size_t:
-    """How many bytes are characters; their UTF-8, if it is to be put, to `target`, which becomes its end.
+    """Count the bytes that are characters; write their UTF-8 to `target`, if there is one, and move it to its end.
 
     A byte becomes three at most. `put` is a constant, so this is compiled once with it and once without.
     """
@@ -396,7 +394,7 @@ def decoded_start(data: object, collation: cython.uint, mariadb: cython.bint = F
 
 
 def valid_size(data: object, collation: cython.uint, mariadb: cython.bint = False) -> int:
-    """How many of the first bytes are whole characters that decode. Raise LookupError."""
+    """Count the first bytes that are whole characters that decode. Raise LookupError."""
     charset: p_const_Charset = charset_asked(collation, mariadb)
     return charset_valid(charset, bytes_of(data), len(data))
 

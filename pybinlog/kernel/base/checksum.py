@@ -1,9 +1,7 @@
 """CRC32 of an event, compiled because with --verify-binlog-checksum it runs over every byte of a log."""
 
 import cython
-from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.carryless import crc32_fold, crc32_folds
-from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, IN_USE
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 

@@ -1,6 +1,6 @@
 # Local time from seconds since the epoch, without a system call an event.
 from libc.stdint cimport int64_t, uint32_t, uint64_t
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport OwnText, p_Text, put_bytes, put_char, text_grow, text_take
 
 
 cdef struct Clock:

@@ -4,7 +4,6 @@ import cython
 from cython.cimports.libc.time import localtime_r, strftime, time_t, tm
 from cython.cimports.pybinlog.kernel.base.digits import write_digits, write_unsigned
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset, strlen
-from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bytes, put_char, text_grow, text_take
 
 # A zone changes its offset on a full quarter of an hour, at most once in one: equal offsets at both ends of
 # a quarter hold for all of it.
@@ -20,7 +19,7 @@ def clock_init(clock: cython.pointer(Clock)):
 
 
 def days_from_civil(year: int64_t, month: cython.int, day: cython.int) -> int64_t:
-    """Days since 1970-01-01 in the proleptic Gregorian calendar."""
+    """Return the days since 1970-01-01 in the proleptic Gregorian calendar."""
     if month <= 2:
         year -= 1
     era: int64_t = (year if year >= 0 else year - 399) // 400
@@ -45,7 +44,7 @@ def offset_at(seconds: int64_t, zone: cython.p_char) -> int64_t:
 
 
 def local(clock: cython.pointer(Clock), seconds: int64_t) -> int64_t:
-    """Seconds since the epoch -> the same, as if local time were UTC."""
+    """Return seconds since the epoch as if local time were UTC."""
     if not (clock.known_from <= seconds < clock.known_until):
         first: int64_t = seconds - seconds % QUARTER
         clock.offset = offset_at(seconds, clock.zone)
@@ -59,7 +58,7 @@ def local(clock: cython.pointer(Clock), seconds: int64_t) -> int64_t:
 
 
 def civil(days: int64_t, month: cython.pointer(cython.int), day: cython.pointer(cython.int)) -> int64_t:
-    """Days since 1970-01-01 -> year, month, day."""
+    """Split days since 1970-01-01 into year, month and day."""
     days += 719468
     era: int64_t = (days if days >= 0 else days - 146096) // 146097
     day_of_era: int64_t = days - era * 146097
@@ -77,7 +76,7 @@ def two_digits(at: cython.p_char, value: cython.long, pad: cython.char):
 
 
 def put_timestamp(text: p_Text, clock: cython.pointer(Clock), seconds: uint32_t):
-    """YYMMDD HH:MM:SS in local time; an hour below ten has a space before it."""
+    """Append YYMMDD HH:MM:SS in local time; an hour below ten has a space before it."""
     month: cython.int
     day: cython.int
     if clock.last != seconds:
@@ -132,7 +131,7 @@ def write_long(clock: cython.pointer(Clock), seconds: int64_t):
 
 
 def put_microseconds(text: p_Text, clock: cython.pointer(Clock), microseconds: uint64_t):
-    """YYYY-MM-DD HH:MM:SS.UUUUUU ZONE in local time, of microseconds since the epoch."""
+    """Append microseconds since the epoch as YYYY-MM-DD HH:MM:SS.UUUUUU ZONE in local time."""
     seconds: int64_t = microseconds // 1000000
     fraction: uint32_t = microseconds - cython.cast(uint64_t, seconds) * 1000000
     if clock.last_long != seconds:
@@ -146,7 +145,7 @@ def put_microseconds(text: p_Text, clock: cython.pointer(Clock), microseconds: u
 
 
 def local_times(seconds: list) -> list:
-    """(header line's text, GTID line's text) of each second since the epoch, by one clock; for tests."""
+    """Return (header line's text, GTID line's text) of each second since the epoch, by one clock; for tests."""
     clock: Clock
     text: OwnText = OwnText()
     clock_init(cython.address(clock))

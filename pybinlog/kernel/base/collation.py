@@ -195,7 +195,7 @@ def character_set_of(number: uint64_t) -> cython.p_const_char:
 
 
 def collation_names(mariadb: cython.bint) -> dict:
-    """Every collation of MySQL, or of MariaDB, by its number: (character set, name)."""
+    """Return every collation of MySQL, or of MariaDB, by its number: (character set, name)."""
     found: dict = {}
     number: cython.int
     collation: p_const_Collation

@@ -34,7 +34,7 @@ def format_default(format: cython.pointer(Format)):
 @cython.nogil
 @cython.exceptval(check=False)
 def version_number(text: cython.p_const_char) -> uint32_t:
-    """ "9.7.4-2" -> 90704, in the server's own way: three numbers parted by dots, each below 256."""
+    """Return 90704 for "9.7.4-2", in the server's own way: three numbers parted by dots, each below 256."""
     number: uint32_t = 0
     part: uint32_t
     i: cython.int

@@ -2,7 +2,7 @@
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.little_endian cimport read_u32, read_u64
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.text cimport put_memory, Text, text_free
 
 
 cdef enum:

@@ -2,7 +2,6 @@
 
 import cython
 from cython.cimports.pybinlog.kernel.base.memory import PyMem_RawCalloc, PyMem_RawFree, PyMem_RawRealloc, memcmp
-from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free
 
 FIRST_CAPACITY = cython.declare(cython.size_t, 64)
 

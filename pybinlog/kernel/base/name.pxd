@@ -1,9 +1,9 @@
 # Names out of a log, where text continues after them: the C side of kernel/base/name.py.
 #
 # `exact` is --no-tbm: the reference's bytes, which let a name end its comment or its string.
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.memory cimport memcpy
+from pybinlog.kernel.base.memory cimport memchr, memcpy
 from pybinlog.kernel.base.text cimport p_Text, put_bytes
 
 

@@ -9,8 +9,6 @@ Compiled, as the name of every table map goes through it.
 """
 
 import cython
-from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base.memory import memchr
 from cython.cimports.pybinlog.kernel.base.text import OwnText, fill_escapes, put_bidirectional, put_char, put_escaped
 from cython.cimports.pybinlog.kernel.base.text import put_memory, text_take
 

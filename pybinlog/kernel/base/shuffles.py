@@ -28,7 +28,7 @@ DISTANCES = cython.declare(uint8_t[16])
 
 @cython.cfunc
 def fill(constant: cython.p_char, pattern: bytes) -> cython.void:
-    """Repeat four bytes, or fewer, over sixteen."""
+    """Repeat up to four bytes over sixteen."""
     i: cython.int
     for i in range(16):
         constant[i] = cython.cast(cython.char, pattern[i % len(pattern)])

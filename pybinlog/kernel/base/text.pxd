@@ -1,10 +1,10 @@
 # The growable byte buffer that every kernel loop writes its text to.
 # The functions with a body stand here, not in text.py, so that the C compiler can inline them into the
 # loops of other modules: they run for nearly every byte that is printed.
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.digits cimport write_unsigned
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.memory cimport memcpy, strlen
+from pybinlog.kernel.base.memory cimport memcpy, PyBytes_FromStringAndSize, PyMem_RawFree, PyMem_RawRealloc, strlen
 
 
 cdef struct Text:

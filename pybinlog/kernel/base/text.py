@@ -5,8 +5,6 @@ stand between quotes, as the values of rows are written.
 """
 
 import cython
-from cython.cimports.libc.stdint import uint32_t, uint8_t
-from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, PyMem_RawFree, PyMem_RawRealloc
 from cython.cimports.pybinlog.kernel.base.shuffles import base64_shuffles, write_lines
 
 HEX_PAIRS = cython.declare(cython.char[2][256])
@@ -176,7 +174,7 @@ def text_take(text: p_Text) -> bytes:
 def put_commented(
     text: p_Text, mark: cython.p_const_char, at: cython.p_const_char, left: cython.size_t, exact: cython.bint
 ):
-    """Each line a comment; what could upset a terminal or end the comment is written as an escape."""
+    """Append each line as a comment; escape what could upset a terminal or end the comment."""
     run: cython.size_t
     length: cython.size_t
     put_text(text, mark)
@@ -278,7 +276,7 @@ fill_pairs()
 @cython.nogil
 @cython.exceptval(check=False)
 def write_groups(at: cython.p_char, data: octets, groups: cython.size_t) -> cython.p_char:
-    """Four characters for each three bytes."""
+    """Write four characters for each three bytes."""
     group: uint32_t
     while groups:
         group = (cython.cast(uint32_t, data[0]) << 16) | (cython.cast(uint32_t, data[1]) << 8) | data[2]
@@ -295,7 +293,7 @@ def write_groups(at: cython.p_char, data: octets, groups: cython.size_t) -> cyth
 @cython.nogil
 @cython.exceptval(check=False)
 def write_rest(at: cython.p_char, data: octets, rest: cython.size_t) -> cython.p_char:
-    """The last four characters, for one or two bytes."""
+    """Write the last four characters, for one or two bytes."""
     group: uint32_t = cython.cast(uint32_t, data[0]) << 16
     if rest == 2:
         group |= cython.cast(uint32_t, data[1]) << 8
@@ -369,7 +367,7 @@ def base64_lines(data: bytes) -> bytes:
 @cython.nogil
 @cython.exceptval(check=False)
 def clean_run(data: octets, size: cython.size_t) -> cython.size_t:
-    """How many of the first bytes need no escape: 32 at a time, then eight, then one by one."""
+    """Count the first bytes that need no escape: 32 at a time, then eight, then one by one."""
     hits: uint8_t = 0
     i: cython.int
     ones: uint64_t = 0x0101010101010101
@@ -431,7 +429,7 @@ def put_escaped(text: p_Text, data: octets, size: cython.size_t):
 
 
 def put_bits(text: p_Text, data: octets, bits: cython.size_t):
-    """b'0101': the last `bits` bits of the big-endian bytes."""
+    """Append the last `bits` bits of the big-endian bytes, as in b'0101'."""
     skipped: cython.size_t = (8 - (bits & 7)) & 7
     i: cython.size_t
     at: cython.p_char

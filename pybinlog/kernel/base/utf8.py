@@ -146,7 +146,7 @@ def escaped(data: bytes) -> bytes:
 
 
 def whole_characters(data: object) -> int:
-    """How many of the first bytes do not end inside a character."""
+    """Count the first bytes that do not end inside a character."""
     end: cython.size_t = len(data)
     tail: bytes = bytes(data[end - 3 if end > 3 else 0 :])
     start: cython.p_const_char = tail

@@ -1,4 +1,4 @@
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint32_t, uint8_t
 from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
 from pybinlog.kernel.check.event_rules cimport EventRules
 

@@ -4,7 +4,6 @@ It stops only at an event that breaks a rule, or whose type Python code has to l
 """
 
 import cython
-from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
 from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, QUERY, Event, octets, p_Event
 from cython.cimports.pybinlog.kernel.base.memory import raise_interrupt
@@ -39,7 +38,7 @@ class CheckScan(EventRules):
         return index - 1 if notes else -1
 
     def step_compressed(self, e: p_const_Event, format: p_const_Format) -> uint32_t:
-        """`step` for an event that may be a compressed one of MariaDB; its data are read here where they can be."""
+        """Do `step` for an event that may be a compressed one of MariaDB; its data are read here where they can be."""
         text: p_Text = cython.address(self.body.inflated.text)
         at: cython.size_t = self.body.inflate(e, format)
         notes: uint32_t = 0
@@ -61,12 +60,12 @@ class CheckScan(EventRules):
     # ---- streams
 
     def new_stream(self) -> None:
-        """Another stream of events begins, with the next file."""
+        """Begin another stream of events, with the next file."""
         self.forget_stream()
         self.formatted = False
 
     def new_log(self, check_positions: cython.bint) -> None:
-        """Another log begins, at position 0; the caller says whether its events carry positions of its own."""
+        """Begin another log, at position 0; the caller says whether its events carry positions of their own."""
         self.check_positions = check_positions
         self.xids.forget()
         self.base = 0
@@ -75,7 +74,7 @@ class CheckScan(EventRules):
         self.gtid_accepted = False
 
     def excuse(self) -> None:
-        """Events were skipped: what follows from that is not to be noted until the stream is in step again."""
+        """Note nothing that follows from skipped events until the stream is in step again."""
         always_gtid: uint8_t = self.content.always_gtid
         self.forget_stream()
         self.content.always_gtid = always_gtid

@@ -1,9 +1,9 @@
 from libc.stdint cimport uint32_t, uint64_t, uint8_t
-from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
-from pybinlog.kernel.rows.image_route cimport ROUTED_TABLES, ImageRoute
-from pybinlog.kernel.rows.rows cimport RowsFields
-from pybinlog.kernel.rows.table_map cimport TableMaps
-from pybinlog.kernel.scan.classify cimport QueryParts
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format, TABLE_MAP
+from pybinlog.kernel.rows.image_route cimport count_rows, ImageRoute, ROUTED_TABLES
+from pybinlog.kernel.rows.rows cimport rows_parse, RowsFields, statement_head, StatementHead
+from pybinlog.kernel.rows.table_map cimport p_TableMap, TableMaps
+from pybinlog.kernel.scan.classify cimport query_parts, QueryParts
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 
 

@@ -11,15 +11,10 @@ check/bodies.py reads them with the functions of a dump.
 
 import cython
 from cython.cimports.pybinlog.kernel.base import event
-from cython.cimports.pybinlog.kernel.base.event import TABLE_MAP, octets
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
-from cython.cimports.pybinlog.kernel.rows.image_route import count_rows
-from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, rows_parse, statement_head
-from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap
 from cython.cimports.pybinlog.kernel.scan import event_fields, gtid_fields
-from cython.cimports.pybinlog.kernel.scan.classify import query_parts
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse
 from cython.cimports.pybinlog.kernel.scan.event_fields import SMALL_CORRUPT, SMALL_RARE, small_event
 
@@ -142,7 +137,7 @@ class EventBody:
         return notes
 
     def read_rows(self, e: p_const_Event, format: p_const_Format) -> uint32_t:
-        """A row event, with its rows."""
+        """Read a row event, with its rows."""
         head: StatementHead
         map: p_TableMap
         if not statement_head(cython.address(head), e, format):
@@ -163,7 +158,7 @@ class EventBody:
         return NOTE_UNREADABLE if count_rows(routes, cython.address(self.rows), map, True) < 0 else 0
 
     def read_query(self, e: p_const_Event, format: p_const_Format) -> uint32_t:
-        """A Query, or what is like one."""
+        """Read a Query, or an event like one."""
         parts: cython.pointer(QueryParts) = cython.address(self.query)
         query: Query
         self.xid = 0

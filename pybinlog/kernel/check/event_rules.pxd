@@ -2,7 +2,7 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
 from pybinlog.kernel.check.event_body cimport EventBody
 from pybinlog.kernel.check.gtid_runs cimport GtidName, GtidRuns, XidWindow
-from pybinlog.kernel.rows.rows cimport TableIds
+from pybinlog.kernel.rows.rows cimport statement_head, StatementHead, TableIds
 from pybinlog.kernel.scan.classify cimport Boundary
 
 # The changes of a transaction; names of the module for Python code, too.

@@ -4,7 +4,6 @@ import cython
 from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.check import event_body
 from cython.cimports.pybinlog.kernel.check.gtid_runs import GTID_CORRUPT, GTID_NAMED, GtidFound, read_gtid
-from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head
 from cython.cimports.pybinlog.kernel.scan import classify, statement_bits
 
 DUMMY_TABLE = cython.declare(uint64_t, 0x00FFFFFF)  # a row event that only ends its statement

@@ -1,5 +1,5 @@
 from libc.stdint cimport int64_t, uint64_t, uint8_t
-from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
+from pybinlog.kernel.base.event cimport ANONYMOUS_GTID, MARIA_GTID, p_const_Event, p_const_Format
 
 
 cdef enum:

@@ -7,7 +7,6 @@ open for a million statements of its server is not looked at.
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, MARIA_GTID
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.scan import gtid_fields
 
@@ -76,7 +75,7 @@ class GtidRuns:
         return False
 
     def pop(self, uuid: bytes, tag: object) -> tuple:
-        """(start, end) of the GTIDs of a source that were only counted here, or None if there are none."""
+        """Return (start, end) of the GTIDs of a source that were only counted here, or None if there are none."""
         i: cython.int
         name: GtidName = name_of(uuid, tag)
         for i in range(self.count):
@@ -88,7 +87,7 @@ class GtidRuns:
         return None
 
     def pop_all(self) -> list:
-        """All of them, as (uuid, tag, start, end)."""
+        """Return all of them, as (uuid, tag, start, end)."""
         result = []
         i: cython.int
         for i in range(self.count):
@@ -117,7 +116,7 @@ class GtidRuns:
         self.again.limit = limit
 
     def pop_repeated(self) -> tuple:
-        """(start, end) of the GTIDs that came again, or (0, 0) if there are none."""
+        """Return (start, end) of the GTIDs that came again, or (0, 0) if there are none."""
         result = (self.again.start, self.again.next)
         self.again.start = self.again.next = self.again.limit = 0
         return result
@@ -175,7 +174,7 @@ class XidWindow:
         return False
 
     def move_to(self, xid: uint64_t):
-        """A number above the highest: the places up to it are those of numbers that are forgotten."""
+        """Move to a number above the highest; the places up to it are those of numbers that are forgotten."""
         at: uint64_t = self.top + 1
         self.top = xid
         if xid - at >= WINDOW:

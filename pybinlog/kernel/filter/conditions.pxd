@@ -1,10 +1,10 @@
 # Conditions: what is asked of events by what they do.
-from libc.stdint cimport uint32_t, uint8_t
-from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
-from pybinlog.kernel.scan.classify cimport QueryParts
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport MARIA_QUERY_COMPRESSED, octets, p_const_Event, p_const_Format
+from pybinlog.kernel.scan.classify cimport QueryParts, TEXT_ENOUGH
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.query_fields cimport LastStatus, Query
-from pybinlog.kernel.scan.statement_tables cimport StatementTables
+from pybinlog.kernel.scan.statement_tables cimport find_table, StatementTables, TableName
 
 
 cdef enum:

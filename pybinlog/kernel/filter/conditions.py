@@ -5,15 +5,11 @@ a filter condition").
 """
 
 import cython
-from cython.cimports.libc.stdint import uint64_t
-from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, octets
 from cython.cimports.pybinlog.kernel.base.key_table import hash_of
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memcpy
-from cython.cimports.pybinlog.kernel.scan.classify import TEXT_ENOUGH
 from cython.cimports.pybinlog.kernel.scan.operation import text_operation
-from cython.cimports.pybinlog.kernel.scan.query_fields import Query, p_Query
+from cython.cimports.pybinlog.kernel.scan.query_fields import p_Query
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_is_transaction_keyword, query_parse_like
-from cython.cimports.pybinlog.kernel.scan.statement_tables import TableName, find_table
 
 
 @cython.final

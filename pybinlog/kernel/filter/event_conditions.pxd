@@ -1,8 +1,8 @@
 # EventConditions: what mysqlbinlog's own options ask of each event.
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
-from pybinlog.kernel.filter.gtid_window cimport GtidWindow
-from pybinlog.kernel.scan.gtid_fields cimport GtidFilter
+from pybinlog.kernel.filter.gtid_window cimport AFTER, GtidWindow, OUTSIDE, UNREADABLE
+from pybinlog.kernel.scan.gtid_fields cimport Gtid, gtid_parse, GtidFilter, maria_gtid_name
 
 
 # The verdict about an event: a mark; 0 to keep it; or ENDS, to drop it and all after it.

@@ -6,10 +6,7 @@ what is wrong with it.
 """
 
 import cython
-from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base import event, facts
-from cython.cimports.pybinlog.kernel.filter.gtid_window import AFTER, OUTSIDE, UNREADABLE
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse, maria_gtid_name
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_ends_group, query_parse
 
 LAST_SECOND = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)

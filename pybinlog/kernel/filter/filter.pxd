@@ -1,10 +1,10 @@
 # Filter: the stage that marks the events to drop.
 from libc.stddef cimport size_t
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint64_t, uint8_t
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport p_const_Event
-from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.filter.event_conditions cimport EventConditions
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_Event
+from pybinlog.kernel.base.text cimport put_memory, Text, text_free
+from pybinlog.kernel.filter.event_conditions cimport ENDS, EventConditions, KEPT
 from pybinlog.kernel.filter.transaction_scope cimport TransactionScope
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 

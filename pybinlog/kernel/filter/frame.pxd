@@ -1,11 +1,11 @@
 # Frame: the events of a transaction that wait until one of it matches.
-from libc.stdint cimport uint64_t
-from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport p_Event, p_const_Event
-from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.condition.row_condition cimport RowCondition
-from pybinlog.kernel.rows.rows cimport p_RowsFields
-from pybinlog.kernel.rows.table_map cimport TableMaps
+from libc.stdint cimport int64_t, uint64_t
+from pybinlog.kernel.base.batch cimport bytes_of, EventBatch
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_Event
+from pybinlog.kernel.base.text cimport Text, text_free, text_take
+from pybinlog.kernel.condition.row_condition cimport KEPT_FAILED, RowCondition
+from pybinlog.kernel.rows.rows cimport p_RowsFields, rows_parse, RowsFields
+from pybinlog.kernel.rows.table_map cimport p_TableMap, TableMaps
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 
 

@@ -10,16 +10,9 @@ size and the checksum that it has there: do not print them as bytes or in base64
 """
 
 import cython
-from cython.cimports.libc.stdint import int64_t
 from cython.cimports.pybinlog.kernel.base import event
-from cython.cimports.pybinlog.kernel.base.batch import bytes_of
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memmove
-from cython.cimports.pybinlog.kernel.base.text import text_free, text_take
-from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED
 from cython.cimports.pybinlog.kernel.rows import table_map
-from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
-from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap
 
 from pybinlog.errors import BinlogError
 

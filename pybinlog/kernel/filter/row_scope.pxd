@@ -1,8 +1,8 @@
 # RowScope: which events give rows of a view.
-from libc.stdint cimport int64_t, uint64_t
-from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
-from pybinlog.kernel.filter.conditions cimport Conditions
-from pybinlog.kernel.rows.table_map cimport TableMaps
+from libc.stdint cimport int64_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format, p_Event
+from pybinlog.kernel.filter.conditions cimport Conditions, is_frame_word
+from pybinlog.kernel.rows.table_map cimport p_TableMap, TableMaps
 from pybinlog.kernel.scan.gtid_fields cimport Gtid, GtidFilter
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 

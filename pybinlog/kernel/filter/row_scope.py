@@ -12,16 +12,12 @@ transaction was committed is known at its end only, so that condition is the vie
 """
 
 import cython
-from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
-from cython.cimports.pybinlog.kernel.base.event import p_Event
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
-from cython.cimports.pybinlog.kernel.filter.conditions import is_frame_word
 from cython.cimports.pybinlog.kernel.filter.event_conditions import KEPT
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head
-from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap
 from cython.cimports.pybinlog.kernel.scan import classify, gtid_fields
 from cython.cimports.pybinlog.kernel.scan.operation import OTHER_OPERATION, rows_operation
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_starts_group

@@ -1,13 +1,13 @@
 # TransactionScope: keeps whole transactions with their frames.
 from libc.stddef cimport size_t
-from libc.stdint cimport uint64_t, uint8_t
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport p_Event, p_const_Event
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_Event
+from pybinlog.kernel.base.text cimport put_memory, Text, text_free
 from pybinlog.kernel.filter.conditions cimport Conditions
-from pybinlog.kernel.filter.event_conditions cimport EventConditions
+from pybinlog.kernel.filter.event_conditions cimport ENDS, EventConditions, KEPT
 from pybinlog.kernel.filter.frame cimport Frame, MatchingRows
-from pybinlog.kernel.scan.gtid_fields cimport MariaGtid
+from pybinlog.kernel.scan.gtid_fields cimport FL_EXTRA_THREAD_ID, FL_PREPARED_XA, maria_gtid_parse, MariaGtid
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.payload cimport PayloadReader
 

@@ -6,19 +6,14 @@ so nothing else has to be held back or read twice. Batches that come out are lik
 """
 
 import cython
-from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base import event, facts
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
-from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free
 from cython.cimports.pybinlog.kernel.condition.row_condition import RowCondition
 from cython.cimports.pybinlog.kernel.filter import frame
-from cython.cimports.pybinlog.kernel.filter.event_conditions import ENDS, KEPT
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head, table_names
 from cython.cimports.pybinlog.kernel.scan import classify
 from cython.cimports.pybinlog.kernel.scan.event_fields import LONGEST_XID, write_xid
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import FL_EXTRA_THREAD_ID, FL_PREPARED_XA, maria_gtid_parse
 from cython.cimports.pybinlog.kernel.scan.operation import rows_operation
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_is_transaction_keyword, query_starts_group
 
@@ -345,7 +340,7 @@ class TransactionScope:
         self.keep_xid(xid, write_xid(xid, cython.address(gtid.xid)) - xid)
 
     def judge_second_phase(self, text: cython.p_const_char, length: cython.size_t, otherwise: cython.int) -> cython.int:
-        """The end of an XA transaction that was prepared before is kept if anything of that was; `otherwise` if the
+        """Keep the end of a prepared XA transaction if anything of that was kept; return `otherwise` if the
         logs do not hold its PREPARE."""
         if length > 10 and classify.starts_with(text + length - 9, 9, "ONE PHASE"):
             length -= 9

@@ -5,7 +5,6 @@ only change places with others.
 """
 
 import cython
-from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc, read_u16, read_u32, read_u64
@@ -14,9 +13,6 @@ from cython.cimports.pybinlog.kernel.base.text import text_grow
 from cython.cimports.pybinlog.kernel.mask.permutation import mask_digits, mask_magnitude, mask_real, mask_signed
 from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_json_time
 from cython.cimports.pybinlog.kernel.rows import json_value, table_map
-from cython.cimports.pybinlog.kernel.rows.json_value import MOST_DEPTH, container_begin, container_element
-from cython.cimports.pybinlog.kernel.rows.json_value import container_key
-from cython.cimports.pybinlog.kernel.rows.json_value import json_length, most_of
 
 UTF8MB4 = cython.declare(cython.int, 46)
 STEPS_OF_A_BYTE = cython.declare(cython.size_t, 4)
@@ -39,7 +35,7 @@ def mask_json(mask: TextMask, data: cython.pointer(uint8_t), size: cython.size_t
     element.type = data[0]
     element.data = data + 1
     element.size = size - 1
-    work.steps = most_of(size, STEPS_OF_A_BYTE)
+    work.steps = json_value.most_of(size, STEPS_OF_A_BYTE)
     work.keep_keys = keep_keys
     work.failed = False
     mask_element(mask, cython.address(work), cython.address(element), 0)
@@ -71,7 +67,7 @@ def mask_element(
         return 0
     if element.type > json_value.LARGE_ARRAY:
         return mask_scalar(mask, work, element)
-    if depth > MOST_DEPTH or not container_begin(cython.address(container), element):
+    if depth > json_value.MOST_DEPTH or not json_value.container_begin(cython.address(container), element):
         work.failed = True
         return 0
     if container.count > work.steps:
@@ -80,12 +76,12 @@ def mask_element(
     work.steps -= container.count
     for i in range(container.count):
         if container.object:
-            key = container_key(cython.address(container), i, cython.address(length))
+            key = json_value.container_key(cython.address(container), i, cython.address(length))
             if length and not work.keep_keys:
-                mask.mask_text(cython.cast(cython.pointer(uint8_t), key), length, UTF8MB4, False, MOST_DEPTH)
+                mask.mask_text(cython.cast(cython.pointer(uint8_t), key), length, UTF8MB4, False, json_value.MOST_DEPTH)
             if length:
                 keep(work, key, length)
-        if not container_element(cython.address(container), i, cython.address(inner)):
+        if not json_value.container_element(cython.address(container), i, cython.address(inner)):
             work.failed = True
             return 0
         mask_element(mask, work, cython.address(inner), depth + 1)
@@ -102,8 +98,8 @@ def is_before(
 ) -> cython.bint:
     a_length: cython.size_t = 0
     b_length: cython.size_t = 0
-    a_key: octets = container_key(container, a, cython.address(a_length))
-    b_key: octets = container_key(container, b, cython.address(b_length))
+    a_key: octets = json_value.container_key(container, a, cython.address(a_length))
+    b_key: octets = json_value.container_key(container, b, cython.address(b_length))
     return a_length < b_length if a_length != b_length else memcmp(a_key, b_key, a_length) < 0
 
 
@@ -167,7 +163,7 @@ def mask_scalar(
         keep(work, data, 1)
         return 0
     if element.type == json_value.STRING:
-        if not json_length(cython.address(at), end, cython.address(length)):
+        if not json_value.json_length(cython.address(at), end, cython.address(length)):
             work.failed = True
             return 0
         mask.mask_text(cython.cast(cython.pointer(uint8_t), at), length, UTF8MB4, False, 0)
@@ -178,7 +174,7 @@ def mask_scalar(
             work.failed = True
             return 0
         at += 1
-        if not json_length(cython.address(at), end, cython.address(length)):
+        if not json_value.json_length(cython.address(at), end, cython.address(length)):
             work.failed = True
             return 0
         if element.data[0] == table_map.TYPE_NEWDECIMAL:
@@ -302,7 +298,7 @@ def mask_path(mask: TextMask, data: cython.pointer(uint8_t), size: cython.size_t
                 at += 2 if data[at] == b"\\" else 1
             if at > size:
                 at = size
-            mask.mask_text(data + start, at - start, UTF8MB4, False, MOST_DEPTH)
+            mask.mask_text(data + start, at - start, UTF8MB4, False, json_value.MOST_DEPTH)
             at += 1
         elif data[at] == b".":
             at += 1
@@ -311,7 +307,7 @@ def mask_path(mask: TextMask, data: cython.pointer(uint8_t), size: cython.size_t
             start = at
             while at < size and data[at] != b"." and data[at] != b"[":
                 at += 1
-            mask.mask_text(data + start, at - start, UTF8MB4, False, MOST_DEPTH)
+            mask.mask_text(data + start, at - start, UTF8MB4, False, json_value.MOST_DEPTH)
         else:
             at += 1
     return 0

@@ -1,5 +1,5 @@
 # The keyed permutations that values are masked with: of the numbers below a bound, and within their count of digits.
-from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int64_t, uint16_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
 
 cdef enum:

@@ -1,9 +1,9 @@
 # RowMask: the rows of a batch's events, masked.
-from libc.stdint cimport uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int16_t, int32_t, int64_t, int8_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
+from pybinlog.kernel.base.event cimport COMMON_HEADER_LENGTH, is_rows, p_const_Event, p_const_Format, TABLE_MAP
 from pybinlog.kernel.mask.text_mask cimport TextMask
-from pybinlog.kernel.rows.rows cimport RowsFields
+from pybinlog.kernel.rows.rows cimport rows_parse, ROWS_UPDATE, RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMaps, p_TableMap, p_const_Column
 
 # The result for a row event.

@@ -2,15 +2,11 @@
 
 import cython
 from cython.cimports.libc.math import fabs
-from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, int8_t
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, is_rows
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, is_interrupted, memcpy, memset, raise_interrupt
 from cython.cimports.pybinlog.kernel.mask.json_mask import mask_decimal, mask_json, mask_json_diff, mask_path
-from cython.cimports.pybinlog.kernel.mask.permutation import FAMILY_MEMBER, FAMILY_YEAR, keyed, mask_magnitude
-from cython.cimports.pybinlog.kernel.mask.permutation import mask_real
-from cython.cimports.pybinlog.kernel.mask.permutation import MaskKey, mask_signed, of_family, permute
+from cython.cimports.pybinlog.kernel.mask import permutation
 from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_datetime2, mask_old_datetime, mask_old_time
 from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_row_date, mask_time2, mask_timestamp
 from cython.cimports.pybinlog.kernel.rows import column, table_map
@@ -19,7 +15,6 @@ from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, n
 from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_BYTES, VALUE_FLOATS, VALUE_JSON
 from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_column, image_end
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_value
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_clear, table_maps_free, table_maps_get
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_init, table_maps_put
 from cython.cimports.pybinlog.kernel.scan.mark import event_checksum
@@ -260,7 +255,7 @@ class RowMask(TextMask):
     ) -> cython.bint:
         """Mask the value between two places; False if no rule is known for its column."""
         kind: uint8_t = of.kind
-        key: cython.pointer(MaskKey) = cython.address(self.key)
+        key: cython.pointer(permutation.MaskKey) = cython.address(self.key)
         number: int64_t
         bits: cython.int
         real: cython.double
@@ -280,7 +275,7 @@ class RowMask(TextMask):
             elif of.value == VALUE_FLOATS:
                 for i in range(size // 4):
                     memcpy(cython.address(single), at + 4 * i, 4)
-                    single = cython.cast(cython.float, mask_real(key, single, True))
+                    single = cython.cast(cython.float, permutation.mask_real(key, single, True))
                     memcpy(at + 4 * i, cython.address(single), 4)
                 if size % 4:
                     memset(at + size - size % 4, 0, size % 4)
@@ -302,33 +297,33 @@ class RowMask(TextMask):
                 self.remarks |= REMARK_SIGN
             if kind == column.KIND_INT32:
                 number = (
-                    mask_magnitude(key, read_u32(at), most)
+                    permutation.mask_magnitude(key, read_u32(at), most)
                     if of.signedness == table_map.UNSIGNED
-                    else mask_signed(key, cython.cast(int32_t, read_u32(at)), bits)
+                    else permutation.mask_signed(key, cython.cast(int32_t, read_u32(at)), bits)
                 )
             elif kind == column.KIND_INT64:
                 number = (
-                    mask_magnitude(key, read_u64(at), most)
+                    permutation.mask_magnitude(key, read_u64(at), most)
                     if of.signedness == table_map.UNSIGNED
-                    else mask_signed(key, cython.cast(int64_t, read_u64(at)), bits)
+                    else permutation.mask_signed(key, cython.cast(int64_t, read_u64(at)), bits)
                 )
             elif kind == column.KIND_INT8:
                 number = (
-                    mask_magnitude(key, at[0], most)
+                    permutation.mask_magnitude(key, at[0], most)
                     if of.signedness == table_map.UNSIGNED
-                    else mask_signed(key, cython.cast(int8_t, at[0]), bits)
+                    else permutation.mask_signed(key, cython.cast(int8_t, at[0]), bits)
                 )
             elif kind == column.KIND_INT16:
                 number = (
-                    mask_magnitude(key, read_u16(at), most)
+                    permutation.mask_magnitude(key, read_u16(at), most)
                     if of.signedness == table_map.UNSIGNED
-                    else mask_signed(key, cython.cast(int16_t, read_u16(at)), bits)
+                    else permutation.mask_signed(key, cython.cast(int16_t, read_u16(at)), bits)
                 )
             else:
                 number = (
-                    mask_magnitude(key, read_u24(at), most)
+                    permutation.mask_magnitude(key, read_u24(at), most)
                     if of.signedness == table_map.UNSIGNED
-                    else mask_signed(key, cython.cast(int32_t, read_u24(at) << 8) >> 8, bits)
+                    else permutation.mask_signed(key, cython.cast(int32_t, read_u24(at) << 8) >> 8, bits)
                 )
             memcpy(at, cython.address(number), of.size)
         elif kind == column.KIND_DECIMAL:
@@ -349,7 +344,7 @@ class RowMask(TextMask):
             mask_old_time(key, at)
         elif kind == column.KIND_YEAR:
             if at[0]:
-                at[0] = 1 + permute(key, at[0] - 1, 255, of_family(FAMILY_YEAR))
+                at[0] = 1 + permutation.permute(key, at[0] - 1, 255, permutation.of_family(permutation.FAMILY_YEAR))
         elif kind == column.KIND_ENUM or kind == column.KIND_SET:
             i = of - map.columns
             count = self.members.count[i] if i < cython.cast(cython.size_t, MOST_MASKED_COLUMNS) else 0
@@ -362,17 +357,17 @@ class RowMask(TextMask):
             number = 0
             for i in range(of.size):
                 number = (number << 8) | at[i]
-            number = mask_magnitude(key, number & most, most)
+            number = permutation.mask_magnitude(key, number & most, most)
             for i in range(of.size):
                 at[of.size - 1 - i] = number & 255
                 number >>= 8
         elif kind == column.KIND_FLOAT:
             memcpy(cython.address(single), at, 4)
-            single = cython.cast(cython.float, mask_real(key, single, True))
+            single = cython.cast(cython.float, permutation.mask_real(key, single, True))
             memcpy(at, cython.address(single), 4)
         elif kind == column.KIND_DOUBLE:
             memcpy(cython.address(real), at, 8)
-            real = mask_real(key, real, False)
+            real = permutation.mask_real(key, real, False)
             memcpy(at, cython.address(real), 8)
         else:
             return False
@@ -380,7 +375,7 @@ class RowMask(TextMask):
 
     def mask_member(self, is_set: cython.bint, at: cython.pointer(uint8_t), size: cython.size_t, count: uint32_t):
         """Mask the number of an ENUM's member, or the members of a SET, which has `count`; 0: unknown."""
-        key: cython.pointer(MaskKey) = cython.address(self.key)
+        key: cython.pointer(permutation.MaskKey) = cython.address(self.key)
         value: uint64_t = read_length_of(at, size)
         masked: uint64_t = 0
         i: uint32_t
@@ -391,7 +386,9 @@ class RowMask(TextMask):
                 self.remarks |= REMARK_ENUM
                 masked = 1
             elif value <= count:
-                masked = 1 + permute(key, value - 1, count, of_family(FAMILY_MEMBER) | count)
+                masked = 1 + permutation.permute(
+                    key, value - 1, count, permutation.of_family(permutation.FAMILY_MEMBER) | count
+                )
             else:
                 masked = 1
         else:
@@ -403,7 +400,9 @@ class RowMask(TextMask):
                 if count == 0 or count > 64 or i >= count:
                     masked = (masked << 1) | 1
                 else:
-                    masked |= cython.cast(uint64_t, 1) << permute(key, i, count, of_family(FAMILY_MEMBER) | count)
+                    masked |= cython.cast(uint64_t, 1) << permutation.permute(
+                        key, i, count, permutation.of_family(permutation.FAMILY_MEMBER) | count
+                    )
         for i in range(size):
             at[i] = masked & 255
             masked >>= 8
@@ -415,12 +414,12 @@ class RowMask(TextMask):
         if size == 0:
             return 0
         for i in range(size):
-            hash = keyed(cython.address(self.key), hash, data[i])
+            hash = permutation.keyed(cython.address(self.key), hash, data[i])
         if data[0]:
             self.remarks |= REMARK_COMPRESSED
             data[0] = 0
             for i in range(1, size):
-                data[i] = 97 + keyed(cython.address(self.key), hash, i) % 26
+                data[i] = 97 + permutation.keyed(cython.address(self.key), hash, i) % 26
         else:
             self.mask_text(data + 1, size - 1, 0, True, 0)
         return 0
@@ -517,7 +516,7 @@ def mask_shape(
                 memcpy(cython.address(real), at, 8)
                 most = 0 if bound == 0 or fabs(real) > LONGITUDE else LATITUDE if fabs(real) <= LATITUDE else LONGITUDE
                 while True:
-                    real = mask_real(cython.address(mask.key), real, False)
+                    real = permutation.mask_real(cython.address(mask.key), real, False)
                     if most == 0 or (most == LATITUDE) == (fabs(real) <= LATITUDE) and fabs(real) <= most:
                         break
                 memcpy(at, cython.address(real), 8)

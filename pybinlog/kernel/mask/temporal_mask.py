@@ -10,10 +10,7 @@ from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u6
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
 from cython.cimports.pybinlog.kernel.mask.permutation import FAMILY_DAY, FAMILY_SECOND, mask_fraction, mask_magnitude
 from cython.cimports.pybinlog.kernel.mask.permutation import of_family, permute
-from cython.cimports.pybinlog.kernel.rows.temporal_value import JSON_HOURS, moment_of_seconds, read_date
-from cython.cimports.pybinlog.kernel.rows.temporal_value import read_datetime2, read_old_datetime, read_old_time
-from cython.cimports.pybinlog.kernel.rows.temporal_value import read_time2, read_timestamp2, unpack_datetime
-from cython.cimports.pybinlog.kernel.rows.temporal_value import unpack_time
+from cython.cimports.pybinlog.kernel.rows import temporal_value
 
 # Days since 1970-01-01.
 FIRST_OF_TIMESTAMP = cython.declare(int64_t, 1)
@@ -37,7 +34,9 @@ def day_of(year: uint32_t, month: uint32_t, day: uint32_t) -> int64_t:
 
 def set_day(moment: p_Moment, day: int64_t):
     of: Moment
-    moment.year = cython.cast(uint32_t, moment_of_seconds(cython.address(of), day * cython.cast(int64_t, DAY)))
+    moment.year = cython.cast(
+        uint32_t, temporal_value.moment_of_seconds(cython.address(of), day * cython.cast(int64_t, DAY))
+    )
     moment.month = of.month
     moment.day = of.day
 
@@ -129,7 +128,7 @@ def stored_fraction(moment: cython.pointer(cython.const[Moment]), decimals: cyth
 
 def mask_datetime2(key: p_const_MaskKey, data: cython.pointer(uint8_t), decimals: cython.int):
     moment: Moment
-    read_datetime2(cython.address(moment), data, decimals)
+    temporal_value.read_datetime2(cython.address(moment), data, decimals)
     mask_date(key, cython.address(moment))
     mask_time(key, cython.address(moment))
     write_big_endian(data, 5, pack_datetime(cython.address(moment)) + (cython.cast(uint64_t, 1) << 39))
@@ -141,7 +140,7 @@ def mask_time2(key: p_const_MaskKey, data: cython.pointer(uint8_t), decimals: cy
     size: cython.int = (decimals + 1) // 2
     value: uint64_t
     zero: uint64_t = cython.cast(uint64_t, 0x800000) << (8 * size)
-    read_time2(cython.address(moment), data, decimals)
+    temporal_value.read_time2(cython.address(moment), data, decimals)
     mask_time(key, cython.address(moment))
     value = (pack_time(cython.address(moment)) << (8 * size)) | stored_fraction(cython.address(moment), decimals)
     write_big_endian(data, 3 + size, zero - value if moment.negative else zero + value)
@@ -156,7 +155,7 @@ def mask_timestamp(key: p_const_MaskKey, data: cython.pointer(uint8_t), decimals
         seconds = read_u32(data)
         moment.microsecond = 0
     else:
-        seconds = cython.cast(uint64_t, read_timestamp2(cython.address(moment), data, decimals))
+        seconds = cython.cast(uint64_t, temporal_value.read_timestamp2(cython.address(moment), data, decimals))
     if seconds:
         day = cython.cast(int64_t, seconds // DAY)
         now = seconds % DAY
@@ -192,7 +191,7 @@ def write_u32(to: cython.pointer(uint8_t), value: uint32_t) -> cython.void:
 def mask_old_datetime(key: p_const_MaskKey, data: cython.pointer(uint8_t)):
     moment: Moment
     value: uint64_t
-    read_old_datetime(cython.address(moment), data)
+    temporal_value.read_old_datetime(cython.address(moment), data)
     mask_date(key, cython.address(moment))
     mask_time(key, cython.address(moment))
     value = cython.cast(uint64_t, moment.year) * 10000 + moment.month * 100 + moment.day
@@ -204,7 +203,7 @@ def mask_old_datetime(key: p_const_MaskKey, data: cython.pointer(uint8_t)):
 def mask_old_time(key: p_const_MaskKey, data: cython.pointer(uint8_t)):
     moment: Moment
     value: uint32_t
-    read_old_time(cython.address(moment), data)
+    temporal_value.read_old_time(cython.address(moment), data)
     moment.microsecond = 0
     mask_time(key, cython.address(moment))
     value = moment.hour * 10000 + moment.minute * 100 + moment.second
@@ -218,7 +217,7 @@ def mask_old_time(key: p_const_MaskKey, data: cython.pointer(uint8_t)):
 def mask_row_date(key: p_const_MaskKey, data: cython.pointer(uint8_t)):
     moment: Moment
     value: uint32_t
-    read_date(cython.address(moment), data)
+    temporal_value.read_date(cython.address(moment), data)
     mask_date(key, cython.address(moment))
     value = (moment.year << 9) | (moment.month << 5) | moment.day
     data[0] = value & 255
@@ -231,13 +230,13 @@ def mask_json_time(key: p_const_MaskKey, data: cython.pointer(uint8_t), is_time:
     moment: Moment
     packed: int64_t = cython.cast(int64_t, read_u64(data))
     if is_time:
-        unpack_time(cython.address(moment), packed, JSON_HOURS)
+        temporal_value.unpack_time(cython.address(moment), packed, temporal_value.JSON_HOURS)
         mask_time(key, cython.address(moment))
         packed = cython.cast(int64_t, (pack_time(cython.address(moment)) << 24) | moment.microsecond)
         if moment.negative:
             packed = -packed
     else:
-        unpack_datetime(cython.address(moment), packed)
+        temporal_value.unpack_datetime(cython.address(moment), packed)
         mask_date(key, cython.address(moment))
         mask_time(key, cython.address(moment))
         packed = cython.cast(int64_t, (pack_datetime(cython.address(moment)) << 24) | moment.microsecond)

@@ -1,6 +1,6 @@
 # TextMask: texts and bytes masked in place, in their character set.
 from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
-from pybinlog.kernel.base.charset cimport p_const_Charset
+from pybinlog.kernel.base.charset cimport ASCII, charset_find, p_const_Charset, TABLE, UTF16, UTF16LE, UTF32
 from pybinlog.kernel.base.text cimport OwnText
 from pybinlog.kernel.mask.permutation cimport KnownMask, MaskKey
 

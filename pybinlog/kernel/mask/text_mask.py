@@ -8,14 +8,9 @@ date, a time or JSON is masked as one.
 
 import cython
 from cython.cimports.libc.math import fabs
-from cython.cimports.pybinlog.kernel.base.charset import ASCII, TABLE, UTF16, UTF16LE, UTF32, charset_find
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, character_set_of
 from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import OwnText
-from cython.cimports.pybinlog.kernel.mask.permutation import FAMILY_SYMBOL, FAMILY_TEXT, MOST_SYMBOLS
-from cython.cimports.pybinlog.kernel.mask.permutation import Sponge, key_fill, keyed, mask_digits, mask_magnitude
-from cython.cimports.pybinlog.kernel.mask.permutation import mask_real, of_family, permute, sponge_add
-from cython.cimports.pybinlog.kernel.mask.permutation import sponge_begin, sponge_end, sponge_next
+from cython.cimports.pybinlog.kernel.mask import permutation
 from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_moment_text
 
 SIGNS = b"!#&()*+-./:;<=>?@[]^{|}~"
@@ -290,7 +285,7 @@ def mask_number_text(
             if not 48 <= data[i] <= 57:
                 return False
             i += 1
-    mask_digits(key, digits, whole, count)
+    permutation.mask_digits(key, digits, whole, count)
     count = 0
     for i in range(start, at):
         if data[i] != b".":
@@ -378,7 +373,7 @@ class TextMask:
         if len(secret) != 16:
             raise ValueError("a key has 16 bytes")
         place: cython.p_const_char = secret
-        key_fill(cython.address(self.key), cython.cast(cython.pointer(cython.const[uint8_t]), place))
+        permutation.key_fill(cython.address(self.key), cython.cast(cython.pointer(cython.const[uint8_t]), place))
         self.key.known = cython.address(self.known_masks[0])
         self.tables = tables
         self.folds_of = folds
@@ -443,16 +438,16 @@ class TextMask:
 
     def fill(self, data: cython.pointer(uint8_t), size: cython.size_t, reading: Reading):
         """Put letters, which depend on all of the bytes, in place of them."""
-        sponge: Sponge
+        sponge: permutation.Sponge
         i: cython.size_t
         number: uint64_t
-        sponge_begin(cython.address(sponge), cython.address(self.key))
-        sponge_add(cython.address(sponge), of_family(FAMILY_TEXT) ^ size)
+        permutation.sponge_begin(cython.address(sponge), cython.address(self.key))
+        permutation.sponge_add(cython.address(sponge), permutation.of_family(permutation.FAMILY_TEXT) ^ size)
         for i in range(size):
-            sponge_add(cython.address(sponge), data[i])
-        number = sponge_end(cython.address(sponge))
+            permutation.sponge_add(cython.address(sponge), data[i])
+        number = permutation.sponge_end(cython.address(sponge))
         for i in range(size):
-            data[i] = 97 + (keyed(cython.address(self.key), number, i) % 26)
+            data[i] = 97 + (permutation.keyed(cython.address(self.key), number, i) % 26)
 
     def mask_symbols(self, count: cython.size_t):
         """Permute the first symbols, each in its class."""
@@ -465,14 +460,14 @@ class TextMask:
         other_end: cython.size_t
         i: cython.size_t
         word: uint64_t
-        sponge: Sponge
+        sponge: permutation.Sponge
         value: uint32_t
         if count == 1:
-            self.symbols[0] = permute(
+            self.symbols[0] = permutation.permute(
                 cython.address(self.key),
                 self.symbols[0],
                 self.counts[0],
-                of_family(FAMILY_SYMBOL) | self.counts[0],
+                permutation.of_family(permutation.FAMILY_SYMBOL) | self.counts[0],
             )
             return
         for round in range(rounds):
@@ -480,11 +475,11 @@ class TextMask:
             end = half if round & 1 else count
             other = half - start
             other_end = half + count - end
-            sponge_begin(cython.address(sponge), cython.address(self.key))
-            word = of_family(FAMILY_TEXT) ^ (cython.cast(uint64_t, count) << 8) ^ round
+            permutation.sponge_begin(cython.address(sponge), cython.address(self.key))
+            word = permutation.of_family(permutation.FAMILY_TEXT) ^ (cython.cast(uint64_t, count) << 8) ^ round
             i = other
             while i + 4 <= other_end:
-                sponge_add(cython.address(sponge), word)
+                permutation.sponge_add(cython.address(sponge), word)
                 word = (
                     self.symbols[i]
                     | (cython.cast(uint64_t, self.symbols[i + 1]) << 16)
@@ -492,18 +487,18 @@ class TextMask:
                     | (cython.cast(uint64_t, self.symbols[i + 3]) << 48)
                 )
                 i += 4
-            sponge_add(cython.address(sponge), word)
+            permutation.sponge_add(cython.address(sponge), word)
             word = 0
             while i < other_end:
                 word = (word << 16) | self.symbols[i]
                 i += 1
-            sponge_add(cython.address(sponge), word)
-            sponge_end(cython.address(sponge))
+            permutation.sponge_add(cython.address(sponge), word)
+            permutation.sponge_end(cython.address(sponge))
             i = start
             word = 0
             while i < end:
                 if (i - start) & 3 == 0:
-                    word = sponge_next(cython.address(sponge))
+                    word = permutation.sponge_next(cython.address(sponge))
                 value = self.symbols[i] + cython.cast(uint32_t, ((word & 0xFFFF) * self.counts[i]) >> 16)
                 word >>= 16
                 self.symbols[i] = value - self.counts[i] if value >= self.counts[i] else value
@@ -523,7 +518,7 @@ class TextMask:
         while at < end and (at == data or not is_interrupted()):
             start = at
             count = 0
-            while at < end and count < MOST_SYMBOLS:
+            while at < end and count < permutation.MOST_SYMBOLS:
                 if has_ascii and at[0] < 128:
                     number = CLASS_OF[at[0]]
                     if number:
@@ -666,9 +661,9 @@ class TextMask:
                     if at < end:
                         if data[at + 1] == b"u" and at + 6 <= end:
                             # another character of a code that needs no partner
-                            hash = keyed(
+                            hash = permutation.keyed(
                                 cython.address(self.key),
-                                FAMILY_TEXT,
+                                permutation.FAMILY_TEXT,
                                 (data[at + 2] << 24) | (data[at + 3] << 16) | (data[at + 4] << 8) | data[at + 5],
                             )
                             data[at + 2] = b"5"
@@ -706,11 +701,11 @@ class TextMask:
 
     def integer(self, value: cython.ulonglong, most: cython.ulonglong) -> int:
         """Return the mask of a whole number without a sign that is not above `most`."""
-        return mask_magnitude(cython.address(self.key), value, most)
+        return permutation.mask_magnitude(cython.address(self.key), value, most)
 
     def real(self, value: cython.double) -> float:
         """Return the mask of a number in floating point."""
-        return mask_real(cython.address(self.key), value, False)
+        return permutation.mask_real(cython.address(self.key), value, False)
 
 
 @cython.cfunc
@@ -739,7 +734,7 @@ def mask_vector(
     single: cython.float
     for i in range(0, size, 4):
         memcpy(cython.address(single), data + i, 4)
-        single = cython.cast(cython.float, mask_real(key, single, True))
+        single = cython.cast(cython.float, permutation.mask_real(key, single, True))
         memcpy(data + i, cython.address(single), 4)
 
 

@@ -4,7 +4,6 @@ For each column: how its values are read (its kind), and the text that stands be
 """
 
 import cython
-from cython.cimports.libc.stdint import uint32_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free

@@ -1,6 +1,6 @@
-from pybinlog.kernel.base.text cimport p_Text
-from pybinlog.kernel.rows.column_lists cimport p_Cursor
-from pybinlog.kernel.rows.table_map cimport ColumnLabel, p_TableMap, p_TableMaps, p_const_TableMap
+from pybinlog.kernel.base.text cimport p_Text, put_bytes, put_char, put_memory, put_unsigned, text_grow
+from pybinlog.kernel.rows.column_lists cimport Cursor, list_of, next_number, next_string, p_Cursor
+from pybinlog.kernel.rows.table_map cimport ColumnLabel, p_const_Column, p_const_TableMap, p_TableMap, p_TableMaps
 
 # Make map.labels and map.metadata of the map, which is prepared (table_map_prepare), of a server of that kind; False if
 # there is no memory. Raises OSError if the tables of the character sets cannot be read, and MemoryError.

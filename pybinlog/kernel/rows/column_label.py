@@ -7,13 +7,10 @@ from cython.cimports.pybinlog.kernel.base.charset import TABLE, UTF8MB4, charset
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import calloc
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_memory, put_unsigned, text_grow
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
 from cython.cimports.pybinlog.kernel.rows import table_map
-from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_characters
-from cython.cimports.pybinlog.kernel.rows.table_map import p_const_Column
 
 
 def put_key(text: p_Text, scratch: p_Text, names: p_Cursor, number: cython.size_t):

@@ -3,9 +3,9 @@
 from libc.stdint cimport int16_t, int64_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.little_endian cimport read_length
-from pybinlog.kernel.rows.column_value cimport ColumnValue
-from pybinlog.kernel.rows.rows cimport p_const_RowsFields
-from pybinlog.kernel.rows.table_map cimport p_TableMaps, p_const_Column, p_const_TableMap
+from pybinlog.kernel.rows.column_value cimport ColumnValue, VALUE_NULL, VALUE_TRUNCATED, VALUE_UNREADABLE
+from pybinlog.kernel.rows.rows cimport p_const_RowsFields, ROWS_UPDATE
+from pybinlog.kernel.rows.table_map cimport p_const_Column, p_const_TableMap, p_TableMaps, SIGN_UNKNOWN, table_maps_get
 
 cdef enum:
     COUNT_INTERRUPTED = -2

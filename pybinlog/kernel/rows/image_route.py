@@ -9,9 +9,6 @@ from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, is_interrupt
 from cython.cimports.pybinlog.kernel.rows import row_image
 from cython.cimports.pybinlog.kernel.rows.column import KIND_INT64, KIND_INT8, KIND_PREFIXED, KIND_UNKNOWN
 from cython.cimports.pybinlog.kernel.rows.column import KIND_UNREADABLE
-from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_NULL, VALUE_TRUNCATED, VALUE_UNREADABLE
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE
-from cython.cimports.pybinlog.kernel.rows.table_map import SIGN_UNKNOWN, table_maps_get
 
 
 @cython.cfunc

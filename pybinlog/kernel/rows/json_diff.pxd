@@ -1,6 +1,6 @@
-from libc.stdint cimport uint8_t
+from libc.stdint cimport uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport LARGE_VALUE, p_Text, put_bytes, put_char, put_memory, put_quoted, put_text
 
 
 # The updates of a column, `@1` or its name, as calls of JSON functions, the last one outermost.

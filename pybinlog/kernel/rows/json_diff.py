@@ -5,9 +5,7 @@ comes first, and neighbours of one function share a call.
 """
 
 import cython
-from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, put_char, put_memory, put_quoted, put_text
 from cython.cimports.pybinlog.kernel.rows import json_value
 
 ARRAY_INSERT = cython.declare(uint8_t, 3)  # not in the log: an INSERT whose path ends with an array's place
@@ -70,7 +68,7 @@ def read_operations(operations: p_Text, at: octets, end: octets) -> cython.p_con
 def put_operations(
     text: p_Text, scratch: p_Text, at: octets, end: octets, label: cython.p_const_char, label_size: cython.size_t
 ) -> cython.p_const_char:
-    """NULL, or what went wrong."""
+    """Append the operations; return NULL, or the error."""
     error: cython.p_const_char
     length: uint64_t = 0
     count: cython.size_t

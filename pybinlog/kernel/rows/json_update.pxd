@@ -1,7 +1,7 @@
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport p_Text
-from pybinlog.kernel.rows.column_value cimport p_const_ColumnValue
-from pybinlog.kernel.rows.json_diff cimport JsonDiff
+from pybinlog.kernel.base.text cimport OwnText, p_Text, put_bytes, put_char, put_text, text_relieve, text_take
+from pybinlog.kernel.rows.column_value cimport ColumnValue, p_const_ColumnValue
+from pybinlog.kernel.rows.json_diff cimport INSERT, JsonDiff, read_operation, REMOVE, REPLACE
 from pybinlog.kernel.rows.json_value cimport JsonElement
 
 

@@ -7,10 +7,7 @@ nodes; all other values remain in the row image or in the operations.
 import cython
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memset
-from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bytes, put_char, put_text, text_relieve, text_take
 from cython.cimports.pybinlog.kernel.rows import json_value
-from cython.cimports.pybinlog.kernel.rows.column_value import ColumnValue
-from cython.cimports.pybinlog.kernel.rows.json_diff import INSERT, REMOVE, REPLACE, read_operation
 
 # Bytes of nodes, and steps from one to another: beyond these the operations are shown.
 MOST_TREE = cython.declare(cython.size_t, 1 << 26)
@@ -21,7 +18,7 @@ NO_BYTES = cython.declare(uint8_t[4])  # a literal null
 
 
 def allocate(tree: cython.pointer(Tree), size: cython.size_t) -> cython.p_void:
-    """Zeros that are freed with the tree; NULL if there is no memory, or if they would be too many."""
+    """Return zeros that are freed with the tree; NULL if there is no memory, or if they would be too many."""
     block: cython.pointer(Block)
     if size > tree.most_memory - tree.memory:
         return cython.NULL
@@ -182,7 +179,7 @@ def read_leg(
 def find_child(
     tree: cython.pointer(Tree), node: cython.pointer(Node), leg: cython.pointer(Leg), found: cython.pointer(cython.bint)
 ) -> cython.pointer(cython.pointer(Node)):
-    """The link to the child that the leg leads to, or to where it would be; return NULL if it does not fit such a node.
+    """Return the link to the leg's child, or to its place if it is missing; NULL if the leg does not fit the node.
 
     The members of an object stand in the order of their keys' lengths, and of their bytes.
     """

@@ -1,6 +1,6 @@
-from libc.stdint cimport uint8_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.little_endian cimport read_u16, read_u32
+from pybinlog.kernel.base.little_endian cimport read_u16, read_u32, read_u64
 from pybinlog.kernel.base.text cimport p_Text
 
 ctypedef void (*Drain)(void* owner, p_Text text) noexcept nogil

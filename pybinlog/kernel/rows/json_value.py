@@ -6,9 +6,7 @@ or its place; 2 or 4 bytes wide ("small" and "large"). Members come in the order
 """
 
 import cython
-from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memcpy, memmove
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, OwnText, Text, fill_escapes, put_base64, put_bytes
 from cython.cimports.pybinlog.kernel.base.text import put_char, put_escaped, put_hex, put_memory, put_quoted, put_signed
@@ -29,7 +27,7 @@ fill_escapes(JSON_ESCAPES, b'\bb\tt\nn\ff\rr""\\\\', 117)
 @cython.nogil
 @cython.exceptval(check=False)
 def special_bytes(word: uint64_t) -> uint64_t:
-    """0 if none of the word's bytes is below 32, a double quote or a backslash (of ASCII: a high bit for each)."""
+    """Return 0 if no byte of the word is below 32, a double quote or a backslash; else their high bits (ASCII)."""
     quotes: uint64_t = word ^ (ONES * 34)
     slashes: uint64_t = word ^ (ONES * 92)
     return ((word - ONES * 32) | (quotes - ONES) | (slashes - ONES)) & ~word & HIGH_BITS

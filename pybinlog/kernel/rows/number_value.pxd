@@ -1,5 +1,5 @@
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport OwnText, p_Text, put_text, text_grow, text_take
 
 # Put the number that decimal_size(precision, scale) bytes hold (decimal.pxd); False, and nothing put, if they hold no
 # number.

@@ -13,7 +13,6 @@ from cython.cimports.libc.stdio import snprintf
 from cython.cimports.libc.stdlib import strtod, strtof
 from cython.cimports.pybinlog.kernel.base.digits import MOST_GROUPS, write_digits, write_unsigned
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memmove, strlen
-from cython.cimports.pybinlog.kernel.base.text import OwnText, put_text, text_grow, text_take
 
 POWERS = cython.declare(uint32_t[10], [1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000])
 SIZES = cython.declare(cython.int[10], [0, 1, 1, 2, 2, 3, 3, 4, 4, 4])
@@ -137,7 +136,7 @@ def put_formatted(text: p_Text, form: cython.p_const_char, value: cython.double)
 @cython.nogil
 @cython.exceptval(check=False)
 def split_product(a: uint64_t, b: uint64_t, shift: cython.int, rest: cython.pointer(uint64_t)) -> uint64_t:
-    """a * b parted at the bit `shift` (1 to 63): the upper part, which must fit into 64 bits, and the lower one."""
+    """Split a * b at the bit `shift` (1 to 63): the upper part, which must fit into 64 bits, and the lower one."""
     a_low: uint64_t = cython.cast(uint32_t, a)
     b_low: uint64_t = cython.cast(uint32_t, b)
     low: uint64_t = a_low * b_low
@@ -153,7 +152,7 @@ def split_product(a: uint64_t, b: uint64_t, shift: cython.int, rest: cython.poin
 @cython.nogil
 @cython.exceptval(check=False)
 def put_general(text: p_Text, value: cython.double, precision: cython.int) -> cython.bint:
-    """C's %.*g of 6 or 20 digits in integers, for numbers of a middling size; False, and nothing put, for others."""
+    """Append a middling number as C's %.*g of 6 or 20 digits, in integers; return False for other numbers."""
     bits: uint64_t
     mantissa: uint64_t
     whole: uint64_t
@@ -261,7 +260,7 @@ def reads_as(digits: cython.p_const_char, value: cython.double, single: cython.b
 @cython.nogil
 @cython.exceptval(check=False)
 def shortest_exact(value: cython.double, digits: cython.p_char, single: cython.bint) -> cython.int:
-    """The same as `shortest` for numbers that are a smallish integer over a small power of ten; else -1000.
+    """Do as `shortest` for a smallish integer over a small power of ten; return -1000 for other numbers.
 
     No two decimals of 15 digits read as the same double, so the one that is found is the only one. Floats below 2 ** 24
     lie at most 1 apart, and so do those that are scaled.

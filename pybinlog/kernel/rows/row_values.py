@@ -13,7 +13,7 @@ from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, Format, format_default
 from cython.cimports.pybinlog.kernel.base.event import format_parse, is_compressed_rows, p_const_Format
 from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
-from cython.cimports.pybinlog.kernel.rows import column_value, temporal_value
+from cython.cimports.pybinlog.kernel.rows import column_value, table_map, temporal_value
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_label import table_map_label
 from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string, p_Cursor
@@ -23,10 +23,6 @@ from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, RowsFields, p_RowsFields
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
-from cython.cimports.pybinlog.kernel.rows.table_map import COLUMN_NAME, ENUM_STR_VALUE, SET_STR_VALUE, TYPE_ENUM
-from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_SET, TYPE_STRING, UNSIGNED, TableMapFields, TableMaps
-from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap, p_const_Column, string_length, table_maps_free
-from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_get, table_maps_init, table_maps_put
 from cython.cimports.pybinlog.kernel.rows.temporal_value import p_const_Moment
 from pybinlog.kernel.base.charset import text_or_bytes
 
@@ -95,27 +91,27 @@ def is_ascii(collation: cython.uint) -> cython.bint:
 @cython.cfunc
 def facts_of(map: p_const_TableMap) -> list:
     i: cython.size_t
-    column: p_const_Column
+    column: table_map.p_const_Column
     facts: ColumnFacts
-    names: Cursor = list_of(cython.address(map.fields), COLUMN_NAME)
-    enums: Cursor = list_of(cython.address(map.fields), ENUM_STR_VALUE)
-    sets: Cursor = list_of(cython.address(map.fields), SET_STR_VALUE)
+    names: Cursor = list_of(cython.address(map.fields), table_map.COLUMN_NAME)
+    enums: Cursor = list_of(cython.address(map.fields), table_map.ENUM_STR_VALUE)
+    sets: Cursor = list_of(cython.address(map.fields), table_map.SET_STR_VALUE)
     found: list = []
     for i in range(map.fields.column_count):
         column = cython.address(map.columns[i])
         facts = ColumnFacts()
         facts.key = name_of(cython.address(names), i + 1)
-        if column.type == TYPE_ENUM:
+        if column.type == table_map.TYPE_ENUM:
             facts.members = members_of(cython.address(enums), column.collation)
-        elif column.type == TYPE_SET:
+        elif column.type == table_map.TYPE_SET:
             facts.members = members_of(cython.address(sets), column.collation)
         else:
-            facts.address = ADDRESSES.get(column.collation) if column.type == TYPE_STRING else None
+            facts.address = ADDRESSES.get(column.collation) if column.type == table_map.TYPE_STRING else None
             facts.binary = column.collation == 0 or column.collation == COLLATION_BINARY or facts.address is not None
             facts.ascii = not facts.binary and is_ascii(column.collation)
-            if column.type == TYPE_STRING:
+            if column.type == table_map.TYPE_STRING:
                 binary: cython.bint = column.collation == COLLATION_BINARY
-                facts.length = string_length(column) if binary else address_size(column.collation)
+                facts.length = table_map.string_length(column) if binary else address_size(column.collation)
         found.append(facts)
     return found
 
@@ -182,7 +178,7 @@ class RowValues:
         self.known = {}
 
     def begin(self, map: p_const_TableMap) -> cython.int:
-        f = cython.declare(cython.pointer(cython.const[TableMapFields]), cython.address(map.fields))
+        f = cython.declare(cython.pointer(cython.const[table_map.TableMapFields]), cython.address(map.fields))
         key: tuple = (
             cython.cast(cython.p_const_char, f.types)[: f.column_count],
             cython.cast(cython.p_const_char, f.metadata)[: f.metadata_size],
@@ -218,7 +214,7 @@ class RowValues:
         if kind == column_value.VALUE_NULL:
             return None
         if kind == column_value.VALUE_INTEGER:
-            return value.unsigned if value.column.signedness == UNSIGNED else value.signed
+            return value.unsigned if value.column.signedness == table_map.UNSIGNED else value.signed
         if kind == column_value.VALUE_BYTES:
             return self.of_bytes(value, facts)
         if kind == column_value.VALUE_DECIMAL:
@@ -273,22 +269,22 @@ class RowValues:
 class RowImages:
     """The images of row events, whose tables were put. A subclass says what is made of an image."""
 
-    maps: TableMaps
+    maps: table_map.TableMaps
     fields: RowsFields
-    map: p_TableMap
+    map: table_map.p_TableMap
 
     def __cinit__(self):
-        table_maps_init(cython.address(self.maps))
+        table_map.table_maps_init(cython.address(self.maps))
 
     def __dealloc__(self):
-        table_maps_free(cython.address(self.maps))
+        table_map.table_maps_free(cython.address(self.maps))
 
     @cython.cfunc
     def find(self, format: p_const_Format, event: octets, size: cython.size_t) -> cython.int:
         """Note a row event and its table: 0, -1 if it is corrupt, 1 if no event named its table."""
         if rows_parse(cython.address(self.fields), format, event, size) != 0:
             return -1
-        self.map = table_maps_get(cython.address(self.maps), self.fields.table_id)
+        self.map = table_map.table_maps_get(cython.address(self.maps), self.fields.table_id)
         if self.map == cython.NULL:
             return 1
         if not table_map_prepare(cython.address(self.maps), self.map, 1):
@@ -309,7 +305,7 @@ class JsonImages(RowImages):
         format_default(cython.address(format))
         for event in events:
             if len(event) >= COMMON_HEADER_LENGTH and event[4] == TABLE_MAP:
-                table_maps_put(cython.address(self.maps), cython.address(format), event, len(event))
+                table_map.table_maps_put(cython.address(self.maps), cython.address(format), event, len(event))
             elif self.find(cython.address(format), event, len(event)) == 0:
                 found.append(self.images())
         return found
@@ -355,7 +351,7 @@ def images_as_json(events: list[bytes], mariadb: cython.bint = False) -> list[li
 
 
 def event_rows(
-    table_map: bytes, rows: bytes, format_description: bytes | None, checksums: cython.bint, inflate: object
+    map_event: bytes, rows: bytes, format_description: bytes | None, checksums: cython.bint, inflate: object
 ) -> list[tuple[dict | None, dict | None]] | None:
     """Return the rows of a row event, each as its images before and after the change; None if one of the events is
     corrupt.
@@ -381,9 +377,11 @@ def event_rows(
     ):
         return None
     checksum = format.checksum_length if checksums else 0
-    if cython.cast(cython.size_t, len(table_map)) < checksum or cython.cast(cython.size_t, len(rows)) < checksum:
+    if cython.cast(cython.size_t, len(map_event)) < checksum or cython.cast(cython.size_t, len(rows)) < checksum:
         return None
-    if table_maps_put(cython.address(images.maps), cython.address(format), table_map, len(table_map) - checksum):
+    if table_map.table_maps_put(
+        cython.address(images.maps), cython.address(format), map_event, len(map_event) - checksum
+    ):
         return None
     if images.find(cython.address(format), rows, len(rows) - checksum):
         return None

@@ -1,7 +1,7 @@
 from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
-from pybinlog.kernel.base.little_endian cimport read_u16, read_u32, read_u48
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.little_endian cimport read_lenenc, read_u16, read_u32, read_u48
+from pybinlog.kernel.base.text cimport p_Text, put_bytes, put_char, put_hex
 
 cdef enum RowsKind:
     ROWS_WRITE = 0

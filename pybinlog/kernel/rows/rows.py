@@ -5,9 +5,7 @@ from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, COM
 from cython.cimports.pybinlog.kernel.base.event import PARTIAL_UPDATE_ROWS, RELAXED_UNIQUE_CHECKS_F, STMT_END_F
 from cython.cimports.pybinlog.kernel.base.event import USE_SQL_FOREIGN_KEY_F, inflated_type, is_compressed_rows
 from cython.cimports.pybinlog.kernel.base.facts import NO_ROWS, ROWS_KIND, ROWS_VERSION
-from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc
 from cython.cimports.pybinlog.kernel.base.memory import memset
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_hex
 
 EXTRA_NDB = cython.declare(cython.int, 0)
 EXTRA_PARTITION = cython.declare(cython.int, 1)

@@ -1,9 +1,9 @@
-from pybinlog.kernel.base.charset cimport p_const_Charset
+from pybinlog.kernel.base.charset cimport charset_put, charset_valid, p_const_Charset
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport p_Text
 from pybinlog.kernel.rows.column_value cimport ColumnValue, p_const_ColumnValue
 from pybinlog.kernel.rows.rows cimport p_const_RowsFields
-from pybinlog.kernel.rows.table_map cimport ColumnLabel, p_TableMaps, p_const_TableMap
+from pybinlog.kernel.rows.table_map cimport ColumnLabel, p_const_TableMap, p_TableMaps, TYPE_STRING, UNSIGNED
 
 
 # Put a row image as a JSON object of valid UTF-8; the place after it, or NULL if it cannot be read: then the text has a

@@ -6,7 +6,6 @@ docs/views.md says what becomes of the values of each type of column.
 import cython
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.address import put_address
-from cython.cimports.pybinlog.kernel.base.charset import charset_put, charset_valid
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, RELIEVED_AT, put_bytes, put_char, put_memory
@@ -17,9 +16,7 @@ from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME, KIND_TIME
 from cython.cimports.pybinlog.kernel.rows.json_update import put_json_update
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_shortest_double, put_shortest_float
 from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
-from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_STRING, UNSIGNED
 
-DOUBLE_QUOTE = cython.declare(cython.char, 34)
 MOST_BITS = cython.declare(cython.size_t, 8)  # bytes of a BIT or a SET
 ZEROS = cython.declare(cython.char[1024])  # as many as a BINARY has at most
 
@@ -29,7 +26,7 @@ ZEROS = cython.declare(cython.char[1024])  # as many as a BINARY has at most
 @cython.nogil
 @cython.exceptval(check=False)
 def put_integer(text: p_Text, value: p_const_ColumnValue) -> cython.void:
-    """With its sign, unless the event says that it has none."""
+    """Append an integer with its sign, unless the event says that it has none."""
     at: cython.p_char
     if not text_grow(text, 24):
         return
@@ -81,7 +78,7 @@ def decodes(text: p_Text, charset: p_const_Charset, data: octets, size: cython.s
 def put_decoded(text: p_Text, scratch: p_Text, charset: p_const_Charset, data: octets, size: cython.size_t):
     """Append a string of characters of another character set than UTF-8."""
     run: cython.size_t
-    put_char(text, DOUBLE_QUOTE)
+    put_char(text, b'"')
     while size and not scratch.failed:
         scratch.length = 0
         run = charset_put(scratch, charset, data, min(size, LARGE_VALUE))
@@ -89,7 +86,7 @@ def put_decoded(text: p_Text, scratch: p_Text, charset: p_const_Charset, data: o
         text_relieve(text)
         data += run
         size -= run
-    put_char(text, DOUBLE_QUOTE)
+    put_char(text, b'"')
 
 
 def put_characters(
@@ -99,9 +96,9 @@ def put_characters(
         put_as_base64(text, data, size)
     elif label.ascii and json_value.plain_run(data, size) == size:
         if text_grow(text, size + 2):
-            text.data[text.length] = DOUBLE_QUOTE
+            text.data[text.length] = b'"'
             memcpy(text.data + text.length + 1, data, size)
-            text.data[text.length + size + 1] = DOUBLE_QUOTE
+            text.data[text.length + size + 1] = b'"'
             text.length += size + 2
     elif not decodes(text, label.charset, data, size):
         put_as_base64(text, data, size)
@@ -175,9 +172,9 @@ def put_value(
     elif kind == column_value.VALUE_BYTES:
         if label.binary and value.column.type == TYPE_STRING and value.size <= label.length:
             if label.address:
-                put_char(text, DOUBLE_QUOTE)
+                put_char(text, b'"')
                 put_address(text, value.column.collation, value.data, value.size)
-                put_char(text, DOUBLE_QUOTE)
+                put_char(text, b'"')
             else:
                 put_binary(text, scratch, label, value.data, value.size)
         else:
@@ -188,27 +185,27 @@ def put_value(
         if not put_decimal(text, value.data, value.column.metadata >> 8, value.column.decimals):
             put_as_base64(text, value.data, value.size)
     elif kind == column_value.VALUE_DATETIME:
-        put_char(text, DOUBLE_QUOTE)
+        put_char(text, b'"')
         if value.column.kind == KIND_DATETIME:
             temporal_value.put_old_datetime(text, cython.address(value.moment))
         else:
             temporal_value.put_datetime(text, cython.address(value.moment), value.column.metadata)
-        put_char(text, DOUBLE_QUOTE)
+        put_char(text, b'"')
     elif kind == column_value.VALUE_TIMESTAMP:
-        put_char(text, DOUBLE_QUOTE)
+        put_char(text, b'"')
         if temporal_value.put_utc(text, value.signed, value.moment.microsecond, value.column.metadata):
             put_char(text, b"Z")
-        put_char(text, DOUBLE_QUOTE)
+        put_char(text, b'"')
     elif kind == column_value.VALUE_TIME:
-        put_char(text, DOUBLE_QUOTE)
+        put_char(text, b'"')
         temporal_value.put_time(
             text, cython.address(value.moment), 0 if value.column.kind == KIND_TIME else value.column.metadata
         )
-        put_char(text, DOUBLE_QUOTE)
+        put_char(text, b'"')
     elif kind == column_value.VALUE_DATE:
-        put_char(text, DOUBLE_QUOTE)
+        put_char(text, b'"')
         temporal_value.put_json_date(text, cython.address(value.moment))
-        put_char(text, DOUBLE_QUOTE)
+        put_char(text, b'"')
     elif kind == column_value.VALUE_YEAR:
         put_unsigned(text, value.unsigned)
     elif kind == column_value.VALUE_ENUM:

@@ -1,4 +1,4 @@
-from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.event cimport COMMON_HEADER_LENGTH, Format, format_default, octets, TABLE_MAP
 from pybinlog.kernel.base.text cimport p_Text
 from pybinlog.kernel.rows.column_value cimport p_const_ColumnValue
 from pybinlog.kernel.rows.rows cimport p_RowsFields

@@ -1,4 +1,4 @@
-from pybinlog.kernel.rows.table_map cimport p_const_TableMap
+from pybinlog.kernel.rows.table_map cimport p_const_Column, p_const_TableMap
 
 # (columns, key, mariadb), of a map that is prepared (table_map_prepare); see table_description.py.
 cdef tuple describe_table(p_const_TableMap map, bint mariadb)

@@ -30,7 +30,6 @@ from cython.cimports.pybinlog.kernel.rows.column import KIND_TIME, KIND_TIME2, K
 from cython.cimports.pybinlog.kernel.rows.column import KIND_YEAR
 from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string, p_Cursor
 from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_BYTES, VALUE_FLOATS, VALUE_JSON, VALUE_OPAQUE
-from cython.cimports.pybinlog.kernel.rows.table_map import p_const_Column
 
 NAMES = {
     KIND_INT8: "integer",
@@ -72,7 +71,7 @@ def name_of(column: p_const_Column, stored: uint8_t) -> str:
 
 @cython.cfunc
 def size_of(column: p_const_Column) -> cython.int:
-    """Bits of an integer, digits of a DECIMAL, bytes of a CHAR or BINARY; 0 of all others."""
+    """Return bits of an integer, digits of a DECIMAL, bytes of a CHAR or BINARY; 0 for all others."""
     if column.kind == KIND_DECIMAL:
         return column.metadata >> 8
     if column.value != VALUE_BYTES:

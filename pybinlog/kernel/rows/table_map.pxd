@@ -1,7 +1,7 @@
 from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.charset cimport p_const_Charset
-from pybinlog.kernel.base.event cimport octets, p_const_Format
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.event cimport COMMON_HEADER_LENGTH, octets, p_const_Format, TABLE_MAP
+from pybinlog.kernel.base.text cimport Text, text_free
 
 
 # The column types that a table map names, TYPE_..., and the types of optional metadata; made by setup.py of

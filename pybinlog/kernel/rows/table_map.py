@@ -6,10 +6,8 @@ their table map within the statement.
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc, read_u16, read_u32, read_u48
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, malloc, memcmp, memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import text_free
 
 MOST_COLUMNS = cython.declare(uint64_t, 65535)  # a server's tables have at most 4096
 MOST_MAPS = cython.declare(cython.size_t, 4096)

@@ -6,17 +6,10 @@ column_lists.pxd reads what most of them are: lists for the columns of some grou
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, collation_find
-from cython.cimports.pybinlog.kernel.base.event import Format, format_default
 from cython.cimports.pybinlog.kernel.base.name import put_name
 from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bidirectional, put_bytes, put_char, put_text
 from cython.cimports.pybinlog.kernel.base.text import put_unsigned, text_take
 from cython.cimports.pybinlog.kernel.rows import column_facts, column_lists, table_map
-from cython.cimports.pybinlog.kernel.rows.table_map import COLUMN_CHARSET, COLUMN_NAME, COLUMN_VISIBILITY
-from cython.cimports.pybinlog.kernel.rows.table_map import DEFAULT_CHARSET, ENUM_AND_SET_COLUMN_CHARSET
-from cython.cimports.pybinlog.kernel.rows.table_map import ENUM_AND_SET_DEFAULT_CHARSET, ENUM_STR_VALUE, GEOMETRY_TYPE
-from cython.cimports.pybinlog.kernel.rows.table_map import PRIMARY_KEY_WITH_PREFIX, SET_STR_VALUE, SIGNEDNESS
-from cython.cimports.pybinlog.kernel.rows.table_map import SIMPLE_PRIMARY_KEY, VECTOR_DIMENSIONALITY
 
 MOST_KEY_COLUMNS = cython.declare(cython.int, 1024)  # far more than the 16 that a server allows
 
@@ -190,7 +183,7 @@ def put_columns(
 ):
     strings: column_lists.Collations
     enumerations: column_lists.Collations
-    names: column_lists.Cursor = lists[COLUMN_NAME]
+    names: column_lists.Cursor = lists[table_map.COLUMN_NAME]
     collation: p_const_Collation
     at: octets = fields.metadata
     end: octets = fields.metadata + fields.metadata_size
@@ -207,9 +200,13 @@ def put_columns(
     data: octets
     size: cython.size_t
     i: cython.size_t
-    column_lists.collations_begin(cython.address(strings), lists[DEFAULT_CHARSET], lists[COLUMN_CHARSET])
     column_lists.collations_begin(
-        cython.address(enumerations), lists[ENUM_AND_SET_DEFAULT_CHARSET], lists[ENUM_AND_SET_COLUMN_CHARSET]
+        cython.address(strings), lists[table_map.DEFAULT_CHARSET], lists[table_map.COLUMN_CHARSET]
+    )
+    column_lists.collations_begin(
+        cython.address(enumerations),
+        lists[table_map.ENUM_AND_SET_DEFAULT_CHARSET],
+        lists[table_map.ENUM_AND_SET_COLUMN_CHARSET],
     )
     put_text(text, b"# Columns(")
     for i in range(fields.column_count):
@@ -232,10 +229,12 @@ def put_columns(
             put_text(text, b"`my_row_id` ")
         number = 0
         if type == table_map.TYPE_GEOMETRY:
-            if not column_lists.next_number(cython.address(lists[GEOMETRY_TYPE]), cython.address(number)):
+            if not column_lists.next_number(cython.address(lists[table_map.GEOMETRY_TYPE]), cython.address(number)):
                 number = 0
         elif column_facts.has_dimensions(type):
-            if not column_lists.next_number(cython.address(lists[VECTOR_DIMENSIONALITY]), cython.address(number)):
+            if not column_lists.next_number(
+                cython.address(lists[table_map.VECTOR_DIMENSIONALITY]), cython.address(number)
+            ):
                 number = 0
         used = put_type(text, type, first, second, collation, number)
         if used < 0:
@@ -245,16 +244,16 @@ def put_columns(
 
         sign = -1
         if column_facts.has_sign(type):
-            sign = column_lists.bit_at(cython.address(lists[SIGNEDNESS]), sign_place)
+            sign = column_lists.bit_at(cython.address(lists[table_map.SIGNEDNESS]), sign_place)
             sign_place += 1
         if sign > 0 and type != table_map.TYPE_YEAR or sign < 0 and generated:
             put_text(text, b" UNSIGNED")
         if generated or fields.null_bits == cython.NULL or (fields.null_bits[i >> 3] >> (i & 7)) & 1 == 0:
             put_text(text, b" NOT NULL")
         if type == table_map.TYPE_ENUM:
-            put_elements(text, cython.address(lists[ENUM_STR_VALUE]), exact)
+            put_elements(text, cython.address(lists[table_map.ENUM_STR_VALUE]), exact)
         elif type == table_map.TYPE_SET:
-            put_elements(text, cython.address(lists[SET_STR_VALUE]), exact)
+            put_elements(text, cython.address(lists[table_map.SET_STR_VALUE]), exact)
         if collation != cython.NULL and (
             type == table_map.TYPE_ENUM or type == table_map.TYPE_SET or is_text(collation)
         ):
@@ -262,7 +261,7 @@ def put_columns(
             put_text(text, collation.character_set)
             put_text(text, b" COLLATE ")
             put_text(text, collation.name)
-        visible = column_lists.bit_at(cython.address(lists[COLUMN_VISIBILITY]), visible_place)
+        visible = column_lists.bit_at(cython.address(lists[table_map.COLUMN_VISIBILITY]), visible_place)
         visible_place += 1
         if visible == 0 or visible < 0 and generated:
             put_text(text, b" INVISIBLE")
@@ -289,8 +288,8 @@ def put_key_column(text: p_Text, names: column_lists.Cursor, column: uint64_t, e
 def put_primary_key(
     text: p_Text, fields: cython.pointer(table_map.TableMapFields), lists: p_Cursor, exact: cython.bint
 ):
-    simple: column_lists.Cursor = lists[SIMPLE_PRIMARY_KEY]
-    prefixed: column_lists.Cursor = lists[PRIMARY_KEY_WITH_PREFIX]
+    simple: column_lists.Cursor = lists[table_map.SIMPLE_PRIMARY_KEY]
+    prefixed: column_lists.Cursor = lists[table_map.PRIMARY_KEY_WITH_PREFIX]
     column: uint64_t = 0
     prefix: uint64_t = 0
     count: cython.int
@@ -305,7 +304,7 @@ def put_primary_key(
         ) or not column_lists.next_number(cython.address(prefixed), cython.address(prefix)):
             break
         put_text(text, b", " if count else b"# Primary Key(")
-        put_key_column(text, lists[COLUMN_NAME], column, exact)
+        put_key_column(text, lists[table_map.COLUMN_NAME], column, exact)
         if prefix:
             put_with_number(text, b"", prefix)
     else:

@@ -8,7 +8,6 @@ import cython
 from cython.cimports.pybinlog.kernel.base.clock import civil
 from cython.cimports.pybinlog.kernel.base.digits import write_digits, write_two_digits, write_unsigned
 from cython.cimports.pybinlog.kernel.base.memory import memset
-from cython.cimports.pybinlog.kernel.base.text import text_grow
 
 ROOM = cython.declare(cython.size_t, 64)  # more than the longest of these texts
 DAY = cython.declare(int64_t, 86400)
@@ -20,7 +19,7 @@ SCALES = cython.declare(uint32_t[7], [1000000, 100000, 10000, 1000, 100, 10, 1])
 @cython.nogil
 @cython.exceptval(check=False)
 def write_field(at: cython.p_char, value: uint32_t) -> cython.p_char:
-    """Two digits; 00 for what needs more."""
+    """Write two digits; 00 for what needs more."""
     return write_two_digits(at, value if value < 100 else 0)
 
 
@@ -84,7 +83,7 @@ def put_utc(text: p_Text, seconds: int64_t, microseconds: uint32_t, decimals: cy
 
 
 def put_timestamp(text: p_Text, seconds: int64_t, microseconds: uint32_t, decimals: cython.int):
-    """Seconds since the epoch, with a fraction."""
+    """Append seconds since the epoch, with a fraction."""
     at: cython.p_char
     if not text_grow(text, ROOM):
         return

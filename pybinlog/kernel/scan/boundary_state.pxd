@@ -1,5 +1,5 @@
 from pybinlog.kernel.base.event cimport Format, octets
-from pybinlog.kernel.scan.classify cimport Boundary
+from pybinlog.kernel.scan.classify cimport Boundary, p_Boundary, STATE_PAIRS
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 
 

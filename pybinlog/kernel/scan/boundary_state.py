@@ -13,7 +13,6 @@ from cython.cimports.pybinlog.kernel.base.event import format_parse
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy
 from cython.cimports.pybinlog.kernel.scan import classify, statement_bits
-from cython.cimports.pybinlog.kernel.scan.classify import STATE_PAIRS, p_Boundary
 from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 
 
@@ -29,12 +28,12 @@ class BoundaryState:
         self.reset()
 
     def reset(self):
-        """As before the first event of a stream; the format is forgotten, too."""
+        """Return to the state before the first event of a stream; forget the format, too."""
         classify.boundary_reset(cython.address(self.boundary))
         format_default(cython.address(self.format))
 
     def reset_boundary(self):
-        """As at the start of a stream; the Format_description in force stays."""
+        """Return to the state at the start of a stream; keep the Format_description in force."""
         classify.boundary_reset(cython.address(self.boundary))
 
     def copy(self) -> BoundaryState:
@@ -86,7 +85,7 @@ class BoundaryState:
         return start
 
     def classify(self, event: bytes, marked: cython.bint = True) -> int:
-        """type | 8 if inferred; -1 if the event is too short or a broken Format_description."""
+        """Return type | 8 if inferred; -1 if the event is too short or a broken Format_description."""
         size: cython.size_t = 0
         inferred: cython.bint = True
         start: octets = self.measure(event, cython.address(size))
@@ -118,7 +117,7 @@ class BoundaryState:
         return inner
 
     def feed(self, boundary_type: cython.int) -> int:
-        """-1 if the parser accepts the type; else its old state, and the parser is reset."""
+        """Return -1 if the parser accepts the type; else reset the parser, and return its old state."""
         old: uint8_t = 0
         if classify.parser_feed(cython.address(self.boundary), boundary_type, cython.address(old)):
             return -1
@@ -135,7 +134,7 @@ class BoundaryState:
         self.boundary.bits_parser = state
 
     def feed_bits(self, boundary_type: cython.int, bits: cython.int) -> int:
-        """-1 if the parser of bits accepts them; else its old state, and the parser is reset."""
+        """Return -1 if the parser of bits accepts them; else reset the parser, and return its old state."""
         old: uint8_t = 0
         if statement_bits.bits_feed(cython.address(self.boundary), boundary_type, bits & 15, cython.address(old)):
             return -1
@@ -152,7 +151,7 @@ class BoundaryState:
         return None if name == cython.NULL else name[:length]
 
     def states_after(self, event: bytes, fed: cython.bint = True):
-        """For each number of the state before the event that of the state after it; None as `classify` says -1."""
+        """Return the state's number after the event for each number before it; None if `classify` returns -1."""
         exits: uint8_t[STATE_PAIRS]
         size: cython.size_t = 0
         form: cython.pointer(Format) = cython.address(self.format)

@@ -1,5 +1,5 @@
 from libc.stdint cimport int32_t, uint64_t
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.text cimport LARGE_VALUE, Text, text_free
 
 
 cdef class Digests:

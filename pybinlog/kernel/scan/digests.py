@@ -2,7 +2,6 @@
 
 import cython
 from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, PyBytes_FromStringAndSize, memcmp, raise_interrupt
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, text_free
 from cython.cimports.pybinlog.kernel.scan.statement_shape import ANSI_QUOTES, NO_BACKSLASH_ESCAPES, put_shape
 
 MOST_SHAPES = cython.declare(cython.size_t, 33554432)  # bytes

@@ -18,7 +18,7 @@ from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSiz
 @cython.nogil
 @cython.exceptval(check=False)
 def blocks_of(text: cython.size_t, counts: cython.bint) -> cython.size_t:
-    """How many blocks of an event's ciphertext AES decrypts (of AES-CTR: how many counters it encrypts)."""
+    """Count the blocks of an event's ciphertext that AES decrypts (AES-CTR: the counters that it encrypts)."""
     return (text + BLOCK - 1) // BLOCK if counts else text // BLOCK
 
 

@@ -1,6 +1,6 @@
 # The fields of small events.
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t
-from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format, XID
 
 
 # The types of a user variable's value.

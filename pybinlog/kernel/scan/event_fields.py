@@ -7,7 +7,6 @@ Layouts: MySQL's source documentation and MariaDB's, a page for each event.
 import cython
 from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size, write_unsigned
-from cython.cimports.pybinlog.kernel.base.event import XID
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import write_lower_hex

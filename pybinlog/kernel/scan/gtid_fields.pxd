@@ -1,7 +1,7 @@
 # GTID events, and Previous_gtids: their fields.
 from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
-from pybinlog.kernel.scan.event_fields cimport XaIdentifier
+from pybinlog.kernel.scan.event_fields cimport LONGEST_XID_PART, XaIdentifier
 
 
 cdef enum:

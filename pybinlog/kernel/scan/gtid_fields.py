@@ -11,7 +11,6 @@ import cython
 from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGGED, MARIA_GTID_LIST, Event, Format
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc, read_u32, read_u48, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcmp, memcpy, memset, set_bytes
-from cython.cimports.pybinlog.kernel.scan.event_fields import LONGEST_XID_PART
 
 HIGH_BIT_7 = cython.declare(uint64_t, 1 << 55)  # of the seven bytes of a timestamp: another one follows
 
@@ -224,7 +223,7 @@ def gtid_set_is_whole(e: p_const_Event, format: p_const_Format) -> cython.bint:
 
 
 def previous_gtids(body: bytes) -> list:
-    """(uuid, tag, start, end) of each interval of a Previous_gtids, in the event's order; the end is exclusive.
+    """Return (uuid, tag, start, end) of each interval of a Previous_gtids, in the event's order; ends are exclusive.
 
     `body` is what stands between the event's header and its checksum. None if a length reaches beyond it.
     """
@@ -282,7 +281,7 @@ class GtidFilter:
         free(self.intervals)
 
     def contains(self, gtid: cython.pointer(cython.const[Gtid])) -> cython.bint:
-        """By binary search for the last interval that does not begin after the GTID."""
+        """Search for the last interval that does not begin after the GTID."""
         low: cython.Py_ssize_t = 0
         high: cython.Py_ssize_t = self.count
         middle: cython.Py_ssize_t
@@ -405,7 +404,7 @@ def maria_gtid_parse(gtid: cython.pointer(MariaGtid), e: p_const_Event, format: 
 
 
 def maria_gtid_list(body: bytes) -> list:
-    """(domain, server, sequence number) of each GTID of a Gtid_list, in the event's order.
+    """Return (domain, server, sequence number) of each GTID of a Gtid_list, in the event's order.
 
     `body` is what stands between the event's header and its checksum. None where a length reaches beyond it.
     """

@@ -1,7 +1,7 @@
 # InflatedEvent: what a compressed event of MariaDB stands for.
-from libc.stdint cimport uint8_t
-from pybinlog.kernel.base.event cimport Event, octets, p_const_Event, p_const_Format
-from pybinlog.kernel.base.text cimport Text
+from libc.stdint cimport uint32_t, uint8_t
+from pybinlog.kernel.base.event cimport Event, inflated_type, octets, p_const_Event, p_const_Format, p_Event
+from pybinlog.kernel.base.text cimport p_Text, put_memory, Text, text_free, text_grow
 
 
 cdef extern from "<zlib.h>" nogil:

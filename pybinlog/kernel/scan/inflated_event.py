@@ -7,11 +7,8 @@ with the highest byte first, and zlib's stream. Layout: MariaDB's documentation,
 """
 
 import cython
-from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
-from cython.cimports.pybinlog.kernel.base.event import inflated_type, p_Event
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
-from cython.cimports.pybinlog.kernel.base.text import p_Text, put_memory, text_free, text_grow
 from cython.cimports.pybinlog.kernel.scan.classify import TEXT_ENOUGH, query_compressed
 
 

@@ -1,8 +1,8 @@
 # The contents of a log.
 from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport p_Event
-from pybinlog.kernel.scan.gtid_fields cimport Gtid
+from pybinlog.kernel.base.event cimport ANONYMOUS_GTID, FORMAT_DESCRIPTION, is_gtid, MARIA_GTID, p_Event
+from pybinlog.kernel.scan.gtid_fields cimport Gtid, gtid_parse, LAST_NUMBER, maria_gtid_name
 
 
 cdef class OpenTransaction:

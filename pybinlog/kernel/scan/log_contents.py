@@ -5,10 +5,8 @@ Compiled, as they look at every event of a log.
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, FORMAT_DESCRIPTION, MARIA_GTID, is_gtid
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED, START_TRANSACTION
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import LAST_NUMBER, gtid_parse, maria_gtid_name
 
 
 @cython.final

@@ -3,7 +3,6 @@
 import cython
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
-from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, IN_USE, encrypts
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_AS_STRING, PyBytes_FromStringAndSize, memcpy
 from cython.cimports.pybinlog.kernel.scan.classify import marks_bits

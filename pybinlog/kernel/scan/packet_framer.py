@@ -82,7 +82,7 @@ class PacketFramer:
 
     @property
     def last_gtids(self) -> list:
-        """(domain, server, sequence number) of the last transaction of each domain."""
+        """Return (domain, server, sequence number) of the last transaction of each domain."""
         found = []
         i: cython.Py_ssize_t
         for i in range(self.domain_count):
@@ -92,7 +92,7 @@ class PacketFramer:
 
     @property
     def hole(self) -> tuple:
-        """After FRAMES_HOLE: the GTID that is not there."""
+        """Return the missing GTID after FRAMES_HOLE."""
         i: cython.Py_ssize_t
         for i in range(self.domain_count):
             if self.domains[i].waits:

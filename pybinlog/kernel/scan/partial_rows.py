@@ -7,7 +7,6 @@ These begin with its header and have no checksum. Only the first part has the si
 """
 
 import cython
-from cython.cimports.libc.stdint import uint16_t
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches, crc32
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MARIA_PARTIAL_ROWS, is_compressed_rows
 from cython.cimports.pybinlog.kernel.base.event import is_rows

@@ -1,10 +1,10 @@
 # The fields of a Transaction_payload, and the events inside of an ordinary one.
-from libc.stdint cimport uint32_t, uint64_t
-from pybinlog.kernel.base.batch cimport EventBatch
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.batch cimport bytes_of, EventBatch
 from pybinlog.kernel.base.buffer cimport Buffer
 from pybinlog.kernel.base.event cimport octets, p_const_Event
-from pybinlog.kernel.base.text cimport OwnText, p_Text
-from pybinlog.kernel.scan.scan cimport Scanner
+from pybinlog.kernel.base.text cimport OwnText, p_Text, put_memory, text_grow, text_take
+from pybinlog.kernel.scan.scan cimport SCAN_NEED_MORE, Scanner
 
 
 # The reason why `log_events` ended: the rest is not a whole event, or the limit came; the event at the offset is

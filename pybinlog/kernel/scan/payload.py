@@ -1,16 +1,12 @@
 """The events inside a Transaction_payload, as they would stand in the log; compiled, it copies every byte of them."""
 
 import cython
-from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, INSIDE_PAYLOAD, MARKS
 from cython.cimports.pybinlog.kernel.base.event import NOT_REFUSED, PAYLOAD_BEGIN, PAYLOAD_END, TRANSACTION_PAYLOAD
 from cython.cimports.pybinlog.kernel.base.event import p_Event
 from cython.cimports.pybinlog.kernel.base.little_endian import LENENC_NULL, read_lenenc, read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
-from cython.cimports.pybinlog.kernel.base.text import put_memory, text_grow, text_take
-from cython.cimports.pybinlog.kernel.scan.scan import SCAN_NEED_MORE
 
 LARGEST = cython.declare(uint32_t, 1024 * 1024 * 1024)
 # Uncompressed bytes of an ordinary payload.
@@ -36,7 +32,7 @@ def put_event(text: p_Text, data: octets, size: uint32_t, checksum: cython.bint)
 
 
 def log_events(data: bytes, start: cython.size_t, checksums: cython.bint, limit: cython.size_t) -> tuple:
-    """(events, offset after the last of them, why it ended) of the uncompressed payload, from offset `start` on.
+    """Return (events, offset after the last, why it ended) of the uncompressed payload, from offset `start` on.
 
     Whole events are taken until they have `limit` bytes or more. With `checksums` each grows by its CRC32, and its
     size field counts that. Why it ended is one of PAYLOAD_*.
@@ -67,12 +63,12 @@ def log_events(data: bytes, start: cython.size_t, checksums: cython.bint, limit:
 
 
 def room_for(size: cython.size_t) -> cython.size_t:
-    """At most so many bytes are `size` bytes of events with a checksum each: an event has 19 bytes or more."""
+    """Return the most bytes of `size` bytes of events with a checksum each: an event has 19 bytes or more."""
     return size + size // 4
 
 
 def read_number(at: cython.pointer(octets), end: octets, value: cython.pointer(uint64_t)) -> cython.bint:
-    """As read_lenenc, but without the marks that are not numbers."""
+    """Read as read_lenenc does, but without the marks that are not numbers."""
     return at[0] < end and at[0][0] != LENENC_NULL and at[0][0] != 255 and read_lenenc(at, end, value)
 
 
@@ -277,7 +273,7 @@ class PayloadReader:
         return batch
 
     def inflate_all(self, outer: EventBatch) -> object:
-        """A sequence of the uncompressed bytes of all payloads of a batch that the filter keeps.
+        """Return the uncompressed bytes of all payloads of a batch that the filter keeps.
 
         None if there are none, or one is not ordinary, or if all inflate to more than MOST_UNFOLDED bytes. They are
         inflated in one call, which leaves the GIL to other threads.

@@ -1,6 +1,6 @@
 # Query events: their fields.
 from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
-from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
+from pybinlog.kernel.base.event cimport EXECUTE_LOAD_QUERY, octets, p_const_Event, p_const_Format
 
 
 # The codes of the status variables, named as in layout's StatusVar.

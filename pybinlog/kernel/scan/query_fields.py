@@ -5,7 +5,6 @@ and one that is not known ends their list.
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memchr, memcmp, memcpy, set_bytes, strncmp
 from cython.cimports.pybinlog.kernel.scan import gtid_fields
@@ -40,7 +39,7 @@ fill_fixed()
 
 
 def parse_status_variables(query: p_Query, at: octets, left: cython.size_t) -> cython.int:
-    """-1 if a variable reaches beyond the list's end."""
+    """Read the list; return -1 if a variable reaches beyond its end."""
     code: cython.int
     size: cython.size_t
     names: cython.size_t
@@ -201,7 +200,7 @@ def begins(query: p_const_Query, word: cython.p_const_char, length: cython.size_
 
 
 def is_word(query: p_const_Query, word: cython.p_const_char, length: cython.size_t) -> cython.bint:
-    """The reference compares as many characters as the statement has, so a beginning of the word will do."""
+    """Compare as many characters as the statement has, as the reference does: a beginning of the word will do."""
     if query.length > length or (query.length and query.text[0] != word[0]):
         return False
     if query.length == length:
@@ -210,7 +209,7 @@ def is_word(query: p_const_Query, word: cython.p_const_char, length: cython.size
 
 
 def query_is_transaction_keyword(query: p_const_Query) -> cython.bint:
-    """A statement that --database never filters out (as the reference has it)."""
+    """Return True for a statement that --database never drops (as in the reference)."""
     return (
         is_word(query, "BEGIN", 5)
         or is_word(query, "COMMIT", 6)

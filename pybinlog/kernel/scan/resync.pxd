@@ -1,6 +1,6 @@
-from libc.stdint cimport uint32_t, uint64_t, uint8_t
+from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.scan.scan cimport Scanner
+from pybinlog.kernel.scan.scan cimport MAXIMUM_SIZE, Scanner
 
 
 cdef class Resync:

@@ -8,13 +8,11 @@ end_log_pos 0 inside event groups, such a 0 is neither for an event nor against 
 """
 
 import cython
-from cython.cimports.libc.stdint import uint16_t
 from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.base.batch import bytes_between
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches, crc32
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.scan.classify import GROUP_NONE, NOT_DEFINED
-from cython.cimports.pybinlog.kernel.scan.scan import MAXIMUM_SIZE
 from cython.cimports.pybinlog.kernel.scan.statement_bits import bits_of_number
 
 NO = cython.declare(cython.int, 0)
@@ -151,7 +149,7 @@ class Resync:
         return YES if self.lacks_position(following) else NO
 
     def chain_at(self, data: octets, left: cython.size_t, position: uint64_t, final: cython.bint) -> cython.int:
-        """YES, NO, or MORE where so many bytes as `wanted` are needed from here on."""
+        """Return YES, NO, or MORE if it needs `wanted` bytes from here on."""
         size: uint32_t = 0
         proofs: cython.int = 0
         least: cython.int = 2
@@ -219,7 +217,7 @@ class Resync:
     def find(
         self, buffer: object, start: cython.size_t, end: cython.size_t, position: cython.ulonglong, final: cython.bint
     ) -> tuple:
-        """(offset, found): the first offset where plausible events follow, or that up to which there is none.
+        """Return (offset, found): the first offset where plausible events follow, or that up to which there is none.
 
         `position` is that of the byte at `start`. Where nothing is found and bytes are left, more are needed:
         `wanted`, from the offset on.
@@ -257,14 +255,14 @@ class Resync:
         self.budget += BUDGET_PER_BYTE * length
 
     def note_passed(self, buffer: object, start: cython.size_t, end: cython.size_t) -> None:
-        """Bytes that are skipped without a search."""
+        """Note bytes that are skipped without a search."""
         for byte in memoryview(buffer)[start:end]:
             if byte:
                 self.zeros = False
                 return
 
     def infer_format(self, buffer: object, start: cython.size_t, end: cython.size_t) -> None:
-        """If the Format_description was lost, find from the event at `start` whether events have checksums."""
+        """Find from the event at `start` whether events have checksums, if the Format_description was lost."""
         data: octets = bytes_between(buffer, start, end)
         if end - start < 23 or self.scanner.format.server_version_text[0] != 0:
             return
@@ -275,7 +273,7 @@ class Resync:
 
 
 def skip_event(scanner: Scanner) -> None:
-    """Events are lost here: no group is known to be open; that every group opens with a GTID event stays known."""
+    """Note that events are lost: no group is known to be open. That GTID events open every group stays known."""
     scanner.boundary.group = GROUP_NONE
     scanner.boundary.parser = NOT_DEFINED
     bits_of_number(cython.address(scanner.boundary), 0)

@@ -1,10 +1,10 @@
 # Scanner: bytes -> batches of events with their boundaries.
-from libc.stdint cimport uint64_t, uint8_t
-from pybinlog.kernel.base.batch cimport EventBatch
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.batch cimport bytes_between, EventBatch
 from pybinlog.kernel.base.event cimport Format, octets, p_Event, p_const_Format
 from pybinlog.kernel.scan.classify cimport Boundary, BoundaryTables
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
-from pybinlog.kernel.scan.partial_rows cimport PartialRows
+from pybinlog.kernel.scan.partial_rows cimport PartialRows, PARTS_BAD, PARTS_MISSING
 
 
 # Why a scan ended: the bytes did; the batch is complete, scan on from `consumed`; or an error in the event that would have

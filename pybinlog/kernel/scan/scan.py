@@ -1,8 +1,6 @@
 """Scanner: where each event begins and ends, and its place in a transaction; compiled, it runs over every event."""
 
 import cython
-from cython.cimports.libc.stdint import uint32_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.batch import bytes_between
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, IN_USE, MAGIC_NUMBER
 from cython.cimports.pybinlog.kernel.base import facts
@@ -13,7 +11,6 @@ from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u3
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.base.text import text_take
 from cython.cimports.pybinlog.kernel.scan import classify
-from cython.cimports.pybinlog.kernel.scan.partial_rows import PARTS_BAD, PARTS_MISSING
 from cython.cimports.pybinlog.kernel.scan.statement_bits import BITS_INFERRED, BITS_REFUSED, bits_by_kind, bits_feed
 
 MANY = cython.declare(cython.Py_ssize_t, 512)  # events of a batch; fewer do not burden the allocator
@@ -45,7 +42,7 @@ class Scanner:
         self.position = position
 
     def reset(self) -> None:
-        """Classifier and parser as at the start of a stream."""
+        """Return classifier and parser to the start of a stream."""
         classify.boundary_reset(cython.address(self.boundary))
 
     @property
@@ -229,7 +226,7 @@ class Scanner:
             event.inferred = False
 
     def payload_kind(self, event: p_Event) -> uint8_t:
-        """How the transaction inside a payload ends: as its last event says."""
+        """Return how the transaction inside a payload ends: as its last event says."""
         body: bytes = PyBytes_FromStringAndSize(
             cython.cast(cython.p_const_char, event.data + COMMON_HEADER_LENGTH), event.body_end - COMMON_HEADER_LENGTH
         )
@@ -336,7 +333,7 @@ class Scanner:
         return b""
 
     def begin_payload(self, outer: EventBatch, checksums: cython.bint) -> None:
-        """From here on `scan` is given the events inside a Transaction_payload of that batch (WL#4162, F3).
+        """Scan from here on the events inside a Transaction_payload of that batch (WL#4162, F3).
 
         Their boundaries are worked out as if they followed the GTID event; the parser is not fed with them. With
         `checksums` they have those that the log's events have.

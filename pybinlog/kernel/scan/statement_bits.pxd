@@ -2,7 +2,7 @@
 #
 # An event's bits are one number, start << 2 | end, as a marker holds them in bits 10 to 13 of the flags.
 from libc.stdint cimport uint8_t
-from pybinlog.kernel.base.event cimport octets, p_const_Format
+from pybinlog.kernel.base.event cimport MARIA_PARTIAL_ROWS, octets, p_const_Format, STMT_END_F
 from pybinlog.kernel.scan.classify cimport STATEMENT_STATES, Boundary, p_Boundary
 
 

@@ -6,7 +6,6 @@ which take no part in one; this adds the statements between them.
 
 import cython
 from cython.cimports.pybinlog.kernel.base import facts
-from cython.cimports.pybinlog.kernel.base.event import MARIA_PARTIAL_ROWS, STMT_END_F
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.scan import classify
 from cython.cimports.pybinlog.kernel.scan.partial_rows import Part, part_parse

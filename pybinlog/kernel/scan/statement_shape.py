@@ -11,24 +11,6 @@ from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memchr, 
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char
 
 MOST_ROWS = cython.declare(cython.int, 3)  # the first may be of IN, whose digest is another one
-NEW_LINE = cython.declare(uint8_t, 10)
-SPACE = cython.declare(uint8_t, 32)
-BANG = cython.declare(uint8_t, 33)
-DOUBLE_QUOTE = cython.declare(uint8_t, 34)
-HASH = cython.declare(uint8_t, 35)
-QUOTE = cython.declare(uint8_t, 39)
-OPEN_PARENTHESIS = cython.declare(uint8_t, 40)
-CLOSE = cython.declare(uint8_t, 41)
-STAR = cython.declare(uint8_t, 42)
-PLUS = cython.declare(uint8_t, 43)
-COMMA = cython.declare(uint8_t, 44)
-MINUS = cython.declare(uint8_t, 45)
-POINT = cython.declare(uint8_t, 46)
-SLASH = cython.declare(uint8_t, 47)
-ZERO = cython.declare(uint8_t, 48)
-AT = cython.declare(uint8_t, 64)
-BACKSLASH = cython.declare(uint8_t, 92)
-BACKTICK = cython.declare(uint8_t, 96)
 
 
 @cython.cfunc
@@ -84,7 +66,7 @@ def after_quotes(at: octets, end: octets, escapes: cython.bint) -> octets:
                 at += 1
                 if at == end or at[0] != quote:
                     return at
-            elif at[0] == BACKSLASH and escapes:
+            elif at[0] == b"\\" and escapes:
                 at += 1
             at += 1
         if until != end and is_interrupted():
@@ -98,7 +80,7 @@ def after_comment(at: octets, end: octets) -> octets:
     while at + 1 < end:
         until = until_look(at, end - 1)
         while at < until:
-            if at[0] == STAR and at[1] == SLASH:
+            if at[0] == b"*" and at[1] == b"/":
                 return at + 2
             at += 1
         if until + 1 != end and is_interrupted():
@@ -131,12 +113,10 @@ def after_space(at: octets, end: octets) -> octets:
             until = until_look(at, end)
         if is_space(at[0]):
             at += 1
-        elif at[0] == HASH or (
-            at[0] == MINUS and at + 1 < end and at[1] == MINUS and (at + 2 == end or at[2] <= SPACE)
-        ):
-            line = cython.cast(octets, memchr(at, NEW_LINE, end - at))
+        elif at[0] == b"#" or (at[0] == b"-" and at + 1 < end and at[1] == b"-" and (at + 2 == end or at[2] <= b" ")):
+            line = cython.cast(octets, memchr(at, b"\n", end - at))
             at = end if line == cython.NULL else line
-        elif at[0] == SLASH and at + 1 < end and at[1] == STAR and (at + 2 == end or (at[2] != BANG and at[2] != PLUS)):
+        elif at[0] == b"/" and at + 1 < end and at[1] == b"*" and (at + 2 == end or (at[2] != b"!" and at[2] != b"+")):
             at = after_comment(at + 2, end)
         else:
             break
@@ -146,7 +126,7 @@ def after_space(at: octets, end: octets) -> octets:
 def ends_item(at: octets, end: octets) -> cython.bint:
     """Return True if no more tokens follow in a list's item."""
     at = after_space(at, end)
-    return at < end and (at[0] == COMMA or at[0] == CLOSE)
+    return at < end and (at[0] == b"," or at[0] == b")")
 
 
 def after_number(at: octets, end: octets, shape: cython.pointer(cython.p_const_char)) -> octets:
@@ -158,13 +138,13 @@ def after_number(at: octets, end: octets, shape: cython.pointer(cython.p_const_c
     while digits < end and is_digit(digits[0]):
         digits += 1
     here = digits
-    if here < end and here[0] == POINT:
+    if here < end and here[0] == b".":
         here += 1
         while here < end and is_digit(here[0]):
             here += 1
-    if here < end and here[0] | 32 == 101:  # e
+    if here < end and here[0] | 32 == b"e":
         power: octets = here + 1
-        if power < end and (power[0] == PLUS or power[0] == MINUS):
+        if power < end and (power[0] == b"+" or power[0] == b"-"):
             power += 1
         if power < end and is_digit(power[0]):
             while power < end and is_digit(power[0]):
@@ -178,7 +158,7 @@ def after_number(at: octets, end: octets, shape: cython.pointer(cython.p_const_c
     if digits == end or not is_name(digits[0]):
         shape[0] = "0"
         return digits
-    if at[0] == ZERO and digits == at + 1 and at + 2 < end:
+    if at[0] == b"0" and digits == at + 1 and at + 2 < end:
         here = at + 2
         if at[1] == b"x":
             while here < end and is_hex(here[0]):
@@ -209,7 +189,9 @@ def is_word(at: octets, length: cython.size_t, word: cython.p_const_char, size: 
 @cython.nogil
 @cython.exceptval(check=False)
 def last_of(shape: p_Text) -> uint8_t:
-    return cython.cast(uint8_t, shape.data[shape.length - 1]) if shape.length else SPACE
+    if shape.length == 0:
+        return b" "
+    return cython.cast(uint8_t, shape.data[shape.length - 1])
 
 
 @cython.cfunc
@@ -218,12 +200,12 @@ def last_of(shape: p_Text) -> uint8_t:
 @cython.exceptval(check=False)
 def begins_item(shape: p_Text) -> cython.bint:
     """Return True if the next token is the first of a list's item."""
-    return shape.length != 0 and (last_of(shape) == OPEN_PARENTHESIS or last_of(shape) == COMMA)
+    return shape.length != 0 and (last_of(shape) == b"(" or last_of(shape) == b",")
 
 
 def put_value(shape: p_Text, lists: cython.pointer(Lists)):
     """Add a value that is an item of a list, unless two are there."""
-    if lists.values and last_of(shape) == COMMA and lists.values_end + 1 == shape.length:
+    if lists.values and last_of(shape) == b"," and lists.values_end + 1 == shape.length:
         if lists.values == 2:
             shape.length -= 1
             return
@@ -231,7 +213,7 @@ def put_value(shape: p_Text, lists: cython.pointer(Lists)):
     else:
         lists.values = 1
         lists.values_start = shape.length
-    put_char(shape, ZERO)
+    put_char(shape, b"0")
     lists.values_end = shape.length
 
 
@@ -242,16 +224,16 @@ def close_row(shape: p_Text, lists: cython.pointer(Lists)):
         lists.values != 0
         and lists.values_end == shape.length
         and lists.values_start != 0
-        and cython.cast(uint8_t, shape.data[row]) == OPEN_PARENTHESIS
+        and cython.cast(uint8_t, shape.data[row]) == b"("
     )
-    put_char(shape, CLOSE)
+    put_char(shape, b")")
     if not is_row:
         lists.rows = 0
     elif (
         lists.rows
         and lists.row_values == lists.values
         and lists.rows_end + 1 == row
-        and cython.cast(uint8_t, shape.data[row - 1]) == COMMA
+        and cython.cast(uint8_t, shape.data[row - 1]) == b","
     ):
         if lists.rows == MOST_ROWS:
             shape.length = lists.rows_end
@@ -290,13 +272,13 @@ def put_shape(shape: p_Text, statement: cython.p_const_char, length: cython.size
         if next != at:
             at = next
             if (
-                last_of(shape) == MINUS
+                last_of(shape) == b"-"
                 and shape.length > 1
-                and cython.cast(uint8_t, shape.data[shape.length - 2]) == MINUS
+                and cython.cast(uint8_t, shape.data[shape.length - 2]) == b"-"
             ):
                 put_bytes(shape, "/**/", 4)  # a space would make it the sign of a comment
-            elif at < end and shape.length and last_of(shape) != SPACE and not begins_item(shape):
-                put_char(shape, SPACE)
+            elif at < end and shape.length and last_of(shape) != b" " and not begins_item(shape):
+                put_char(shape, b" ")
             continue
         item = not keeps_numbers and begins_item(shape)
         next = at
@@ -313,12 +295,12 @@ def put_shape(shape: p_Text, statement: cython.p_const_char, length: cython.size
                         put_bytes(shape, digits, strlen(digits))
                     at = after
                     continue
-            elif next == at + 1 and next < end and next[0] == QUOTE and ends_prefix(c):  # x'41', b'01'
+            elif next == at + 1 and next < end and next[0] == b"'" and ends_prefix(c):  # x'41', b'01'
                 after = next + 1
                 while after < end and (is_hex(after[0]) if c | 32 == b"x" else (after[0] | 1) == b"1"):
                     after += 1
                 put_char(shape, c)
-                if after < end and after[0] == QUOTE:
+                if after < end and after[0] == b"'":
                     after += 1
                     if item and ends_item(after, end):
                         shape.length -= 1
@@ -336,11 +318,11 @@ def put_shape(shape: p_Text, statement: cython.p_const_char, length: cython.size
                 continue
             elif is_word(at, next - at, "by", 2):
                 keeps_numbers = True
-        elif c == BACKTICK or (c == DOUBLE_QUOTE and ansi):
+        elif c == b"`" or (c == b'"' and ansi):
             next = after_quotes(at, end, False)
-        elif c == QUOTE and ends_prefix(last_of(shape)):
+        elif c == b"'" and ends_prefix(last_of(shape)):
             next = after_quotes(at, end, escapes)
-        elif c == QUOTE or c == DOUBLE_QUOTE:
+        elif c == b"'" or c == b'"':
             at = after_quotes(at, end, escapes)
             if item and ends_item(at, end):
                 put_value(shape, cython.address(lists))
@@ -348,17 +330,17 @@ def put_shape(shape: p_Text, statement: cython.p_const_char, length: cython.size
                 put_char(shape, c)
                 put_char(shape, c)
             continue
-        elif c == AT and at + 1 < end and at[1] == AT:
+        elif c == b"@" and at + 1 < end and at[1] == b"@":
             next += 2
-        elif c == AT or (c == POINT and at + 1 < end and is_digit(at[1])):
+        elif c == b"@" or (c == b"." and at + 1 < end and is_digit(at[1])):
             next += 1
-            while next < end and (is_name(next[0]) or (c == AT and next[0] == POINT)):
+            while next < end and (is_name(next[0]) or (c == b"@" and next[0] == b".")):
                 next += 1
-            if c == POINT and next + 1 < end and (next - 1)[0] | 32 == 101 and (next[0] == PLUS or next[0] == MINUS):
+            if c == b"." and next + 1 < end and (next - 1)[0] | 32 == b"e" and (next[0] == b"+" or next[0] == b"-"):
                 next += 1
                 while next < end and is_name(next[0]):
                     next += 1
-        elif (c == MINUS or c == PLUS) and item:
+        elif (c == b"-" or c == b"+") and item:
             next = after_space(at + 1, end)
             if next < end and is_digit(next[0]):
                 after = after_number(next, end, cython.address(digits))
@@ -367,17 +349,17 @@ def put_shape(shape: p_Text, statement: cython.p_const_char, length: cython.size
                     at = after
                     continue
             next = at + 1
-        elif c == COMMA or c == CLOSE:
-            if shape.length and last_of(shape) == SPACE:
+        elif c == b"," or c == b")":
+            if shape.length and last_of(shape) == b" ":
                 shape.length -= 1
             at += 1
-            if c == COMMA:
-                put_char(shape, COMMA)
+            if c == b",":
+                put_char(shape, b",")
             else:
                 close_row(shape, cython.address(lists))
             continue
-        elif c == SLASH and at + 2 < end and at[1] == STAR:
-            next = after_comment(at + 2, end) if at[2] == PLUS else end
+        elif c == b"/" and at + 2 < end and at[1] == b"*":
+            next = after_comment(at + 2, end) if at[2] == b"+" else end
         else:
             next += 1
         put_bytes(shape, cython.cast(cython.p_const_char, at), next - at)

@@ -1,9 +1,9 @@
 # CarriedState: a TextState that is carried over any event.
-from libc.stdint cimport uint32_t
-from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
-from pybinlog.kernel.rows.table_map cimport p_TableMap, p_TableMaps
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format, p_Event
+from pybinlog.kernel.rows.table_map cimport p_TableMap, p_TableMaps, table_maps_get, table_maps_lend
 from pybinlog.kernel.text.printer cimport Name
-from pybinlog.kernel.text.text_state cimport TextState
+from pybinlog.kernel.text.text_state cimport settle, SHOWN, SKIPS, TextState
 
 
 cdef class CarriedState(TextState):

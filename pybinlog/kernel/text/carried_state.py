@@ -13,14 +13,10 @@ look it up by that number and the table's id.
 from typing import NamedTuple
 
 import cython
-from cython.cimports.libc.stdint import uint64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
-from cython.cimports.pybinlog.kernel.base.event import octets, p_Event
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, TableIds, statement_head
-from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_get, table_maps_lend
-from cython.cimports.pybinlog.kernel.text.text_state import SHOWN, SKIPS, settle
 
 
 class PackedState(NamedTuple):
@@ -139,7 +135,7 @@ class CarriedState(TextState):
         return type_needs_python(batch.at(index).type)
 
     def event_done(self, batch: EventBatch, index: cython.Py_ssize_t) -> None:
-        """One of the methods below has carried it over an event that needs Python."""
+        """Note that one of the methods below has carried the state over an event that needs Python."""
         settle(self, batch.at(index), batch, SHOWN)
 
     def begin_file(self, file_id: int) -> None:

@@ -1,5 +1,5 @@
 # Events that open, close and divide logs and transactions: their text.
-from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
 from pybinlog.kernel.base.text cimport p_Text
 from pybinlog.kernel.scan.event_fields cimport XaIdentifier
 from pybinlog.kernel.text.printer cimport p_Printer

@@ -4,7 +4,6 @@ import cython
 from cython.cimports.libc.stdint import int32_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.clock import put_timestamp
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import strlen
 from cython.cimports.pybinlog.kernel.base.name import put_name, put_whole_name

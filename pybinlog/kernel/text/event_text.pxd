@@ -1,13 +1,13 @@
 # EventText: the text of one event after the other.
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
-from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.rows.rows cimport RowsFields
-from pybinlog.kernel.rows.rows_text cimport RowsCursor
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format, p_Event
+from pybinlog.kernel.base.text cimport put_bytes, put_memory, Text, text_free, text_grow
+from pybinlog.kernel.rows.rows cimport ROWS_MORE, rows_parse, RowsFields
+from pybinlog.kernel.rows.rows_text cimport rows_begin, rows_more, RowsCursor
 from pybinlog.kernel.rows.table_map cimport TableMaps
 from pybinlog.kernel.text.carried_state cimport LentNames
 from pybinlog.kernel.text.postponed cimport PostponedEvents
-from pybinlog.kernel.text.printer cimport Printer
+from pybinlog.kernel.text.printer cimport p_Printer, Printer
 from pybinlog.kernel.text.text_state cimport TextState
 
 cdef class EventText:

@@ -5,17 +5,12 @@ from cython.cimports.libc.stdint import uint64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
-from cython.cimports.pybinlog.kernel.base.event import octets, p_Event
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_memory, text_free, text_grow
 from cython.cimports.pybinlog.kernel.rows import table_map
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_MORE, rows_parse
-from cython.cimports.pybinlog.kernel.rows.rows_text import rows_begin, rows_more
 from cython.cimports.pybinlog.kernel.scan.event_fields import small_event
 from cython.cimports.pybinlog.kernel.text import control, printer, statement, text_state
 from cython.cimports.pybinlog.kernel.text.gtid import put_gtid, put_previous_gtids
 from cython.cimports.pybinlog.kernel.text.mariadb import put_maria_event, put_maria_gtid
-from cython.cimports.pybinlog.kernel.text.printer import p_Printer
 from cython.cimports.pybinlog.kernel.text.query import put_query
 
 HAND_ON = cython.declare(cython.size_t, 1 << 16)  # bytes of finished text at which it is passed on
@@ -122,7 +117,7 @@ class EventText:
         return printer.DONE
 
     def statement_text(self, e: p_const_Event, batch: EventBatch, action: cython.int) -> cython.int:
-        """Table_map, row events, Rows_query."""
+        """Append the text of a Table_map, a row event or a Rows_query."""
         p: p_Printer = cython.address(self.printer)
         plain: p_const_Event
         status: cython.int
@@ -166,7 +161,7 @@ class EventText:
         return self.lent is None or self.lent.lend(cython.address(self.maps), e, cython.address(batch.format))
 
     def rows_text(self, e: p_const_Event, batch: EventBatch, kind: cython.int, action: cython.int) -> cython.int:
-        """Rows, whose fields `rows` has."""
+        """Append rows, whose fields `rows` has."""
         p: p_Printer = cython.address(self.printer)
         inside: cython.bint = self.inside_payload or e.bits & event.MARKS == event.INSIDE_PAYLOAD
         p.rows_position = p.payload_position if inside else e.position
@@ -258,7 +253,7 @@ class EventText:
         return printer.DONE
 
     def loop(self, batch: EventBatch, index: cython.pointer(cython.Py_ssize_t)) -> cython.int:
-        """From event `index` on, until something leaves the loop.
+        """Go on from event `index`, until an event leaves the loop.
 
         After FULL and SPILL `index` is the next event's, else that of the event that could not be finished here.
         """

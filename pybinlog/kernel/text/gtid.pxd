@@ -1,9 +1,9 @@
 # GTID events, and Previous_gtids: their text.
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int64_t, uint64_t
 from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
 from pybinlog.kernel.base.text cimport Digits, p_Text
-from pybinlog.kernel.scan.gtid_fields cimport Gtid
-from pybinlog.kernel.text.printer cimport Recent, p_Printer
+from pybinlog.kernel.scan.gtid_fields cimport Gtid, previous_gtids_begin, previous_gtids_next, PreviousGtids
+from pybinlog.kernel.text.printer cimport end_header, p_Printer, put_header, put_title, Recent
 
 
 cdef void put_gtid(p_Printer p, const Gtid* gtid, p_const_Event e, p_const_Format format) noexcept nogil

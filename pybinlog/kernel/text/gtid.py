@@ -1,15 +1,12 @@
 """GTID, anonymous and tagged GTID events, and Previous_gtids as text; compiled, as every transaction opens with one."""
 
 import cython
-from cython.cimports.libc.stdint import int64_t
 from cython.cimports.pybinlog.kernel.base.clock import put_microseconds
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.name import length_until_null, put_inside_quotes, put_whole_name
 from cython.cimports.pybinlog.kernel.base.text import put_again, put_bytes, put_char, put_signed, put_text, put_unsigned
 from cython.cimports.pybinlog.kernel.base.text import put_uuid
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import PreviousGtids, previous_gtids_begin, previous_gtids_next
-from cython.cimports.pybinlog.kernel.text.printer import end_header, put_header, put_title
 
 
 def put_source(text: p_Text, recent: cython.pointer(Recent), uuid: octets):
@@ -25,7 +22,7 @@ def put_source(text: p_Text, recent: cython.pointer(Recent), uuid: octets):
 
 
 def put_commit_timestamp(text: p_Text, stamp: cython.pointer(Digits), microseconds: uint64_t):
-    """With a sign, as the statements have it."""
+    """Append the time with a sign, as the statements have it."""
     if cython.cast(int64_t, microseconds) < 0:
         put_signed(text, cython.cast(int64_t, microseconds))
     else:

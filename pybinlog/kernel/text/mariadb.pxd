@@ -1,6 +1,6 @@
 # MariaDB's own events: their text.
-from libc.stdint cimport int64_t, uint32_t
-from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
+from libc.stdint cimport int64_t, uint32_t, uint8_t
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
 from pybinlog.kernel.base.text cimport p_Text
 from pybinlog.kernel.scan.gtid_fields cimport MariaGtid
 from pybinlog.kernel.text.printer cimport p_Printer

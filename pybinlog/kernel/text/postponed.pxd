@@ -1,7 +1,7 @@
 # PostponedEvents: the row events of a large statement, until they are printed at its end.
-from libc.stdint cimport uint64_t
-from pybinlog.kernel.base.event cimport Format, p_const_Event
-from pybinlog.kernel.base.text cimport Text
+from libc.stdint cimport uint32_t, uint64_t
+from pybinlog.kernel.base.event cimport COMMON_HEADER_LENGTH, Event, Format, octets, p_const_Event, p_Event
+from pybinlog.kernel.base.text cimport p_Text, put_memory, Text, text_free
 
 # Consecutive events: their places in the log, or in what is kept.
 cdef struct Part:

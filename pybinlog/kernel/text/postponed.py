@@ -10,14 +10,11 @@ import os
 from mmap import ACCESS_READ, ALLOCATIONGRANULARITY, mmap
 
 import cython
-from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_between
 from cython.cimports.pybinlog.kernel.base.buffer import Buffer, text_buffer
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, Event, octets, p_Event
 from cython.cimports.pybinlog.kernel.base.facts import type_of_code
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import p_Text, put_memory, text_free
 
 PART = cython.declare(uint64_t, 1 << 17)  # bytes of events from which on another part begins
 LARGE = cython.declare(cython.size_t, 1 << 22)  # bytes of an event that is kept in a file alone
@@ -106,12 +103,12 @@ class PostponedEvents:
         self.kept_file.flush()
 
     def gather(self):
-        """Have all that is kept in one place, before it is read."""
+        """Put all that is kept in one place, before it is read."""
         if self.kept_file is not None:
             self.spill()
 
     def __len__(self) -> int:
-        """How many parts there are."""
+        """Count the parts."""
         return self.parts.length // cython.sizeof(Part)
 
     def part(self, index: cython.Py_ssize_t) -> tuple[int, int, bool]:

@@ -5,8 +5,8 @@
 # text ("body") and its pseudo-SQL ("footer") wait in buffers of their own until its last row event, as they are
 # printed after the header lines of all its events.
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t
-from pybinlog.kernel.base.clock cimport Clock
-from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
+from pybinlog.kernel.base.clock cimport Clock, clock_init, put_timestamp
+from pybinlog.kernel.base.event cimport COMMON_HEADER_LENGTH, octets, p_const_Event, p_const_Format
 from pybinlog.kernel.base.text cimport Digits, Text, p_Text
 
 # The result of one event's text. DONE and SKIPPED continue with the next event; the others leave the compiled loop,

@@ -1,9 +1,7 @@
 """Printer: the text around every event (position, header line, hexdump, base64); compiled, it runs for each."""
 
 import cython
-from cython.cimports.pybinlog.kernel.base.clock import clock_init, put_timestamp
 from cython.cimports.pybinlog.kernel.base.digits import write_hex, write_unsigned
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, octets
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memmove, memset, strlen
 from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, put_base64, put_bytes, put_char, put_hex, put_text
 from cython.cimports.pybinlog.kernel.base.text import put_unsigned, text_free, text_grow, text_init, text_relieve
@@ -154,7 +152,7 @@ def put_title(p: p_Printer, e: p_const_Event, format: p_const_Format, name: cyth
 
 
 def put_position(text: p_Text, position: uint64_t):
-    """In hexadecimal, eight digits or as many as it takes."""
+    """Append a position in hexadecimal, eight digits or as many as it takes."""
     digits: cython.int = 8
     while digits < 16 and position >> (digits * 4):
         digits += 1
@@ -162,7 +160,7 @@ def put_position(text: p_Text, position: uint64_t):
 
 
 def put_hexdump(p: p_Printer, e: p_const_Event, header_length: cython.int):
-    """Every byte of the event in hexadecimal, its header field by field, the rest sixteen to a line.
+    """Append every byte of the event in hexadecimal, its header field by field, the rest sixteen to a line.
 
     It has five times as many bytes as the event: that of a large one does not wait for the event's end.
     """
@@ -235,7 +233,7 @@ def put_base64_lines(text: p_Text, e: p_const_Event):
 
 
 def put_before_head(p: p_Printer, line: cython.p_const_char):
-    """Text that goes before that of the current event, and is finished."""
+    """Append finished text that goes before that of the current event."""
     text: p_Text = cython.address(p.out)
     length: cython.size_t = strlen(line)
     if text_grow(text, length):

@@ -1,15 +1,12 @@
 """Query: the text of a statement's event, and of the session variables it was run with."""
 
 import cython
-from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.collation import character_set_of, collation_find
-from cython.cimports.pybinlog.kernel.base.event import SUPPRESS_USE, THREAD_SPECIFIC, octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.name import put_identifier, put_inside_quotes
 from cython.cimports.pybinlog.kernel.base.text import put_base64, put_bytes, put_char, put_commented, put_padded
 from cython.cimports.pybinlog.kernel.base.text import put_signed, put_text, put_unsigned
-from cython.cimports.pybinlog.kernel.scan.query_fields import query_is_transaction_keyword
 from cython.cimports.pybinlog.kernel.text.printer import BASE64_AUTO, Name, end_header, put_header
 
 # The bits of flags2.
@@ -189,7 +186,7 @@ def put_collations(text: p_Text, query: p_const_Query):
 
 
 def put_session_variables(p: p_Printer, query: p_const_Query, format: p_const_Format):
-    """SET statements for what differs from the session so far."""
+    """Append SET statements for the differences from the session so far."""
     text: p_Text = cython.address(p.out)
     session: cython.pointer(cython.const[Session]) = p.session
     zone: cython.pointer(cython.const[Name]) = cython.address(p.names.time_zone)
@@ -252,7 +249,7 @@ def put_session_variables(p: p_Printer, query: p_const_Query, format: p_const_Fo
 def put_query_header(
     p: p_Printer, query: p_const_Query, e: p_const_Event, format: p_const_Format, name: cython.p_const_char
 ):
-    """Everything before the statement itself: header line, database, time, thread, session variables."""
+    """Append all before the statement itself: header line, database, time, thread, session variables."""
     text: p_Text = cython.address(p.out)
     if not p.options.short_form:
         put_header(p, e, format)

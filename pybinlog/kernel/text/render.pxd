@@ -1,10 +1,10 @@
 # Renderer: batches of events -> the text of a dump.
-from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.rows.rows cimport TableIds
+from pybinlog.kernel.base.batch cimport bytes_of, EventBatch
+from pybinlog.kernel.rows.rows cimport rows_parse, TableIds
 from pybinlog.kernel.scan.payload cimport PayloadReader
 from pybinlog.kernel.text.event_text cimport EventText
-from pybinlog.kernel.text.text_output cimport TextOutput
-from pybinlog.kernel.text.text_state cimport TextState
+from pybinlog.kernel.text.text_output cimport hand_on_text, TextOutput
+from pybinlog.kernel.text.text_state cimport HELPED, settle, SHOWN, SKIPS, TextState
 
 cdef class Renderer:
     cdef readonly TextState state

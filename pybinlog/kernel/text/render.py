@@ -2,10 +2,8 @@
 
 import cython
 from cython.cimports.pybinlog.kernel.base import event, facts
-from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.event import p_Event
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_text
-from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_copy, table_maps_put
 from cython.cimports.pybinlog.kernel.scan.query_fields import p_Query
 from cython.cimports.pybinlog.kernel.text import control, printer
@@ -13,8 +11,6 @@ from cython.cimports.pybinlog.kernel.text.carried_state import name_of, set_name
 from cython.cimports.pybinlog.kernel.text.mariadb import put_maria_event
 from cython.cimports.pybinlog.kernel.text.printer import p_Printer
 from cython.cimports.pybinlog.kernel.text.query import put_query_header
-from cython.cimports.pybinlog.kernel.text.text_output import hand_on_text
-from cython.cimports.pybinlog.kernel.text.text_state import HELPED, SHOWN, SKIPS, settle
 
 from pybinlog.errors import OutOfMemory
 from pybinlog.kernel.base.name import identifier_text, name_text
@@ -306,7 +302,7 @@ class Renderer:
                 self.note_misfits(batch)
 
     def share_tables(self, other: Renderer) -> None:
-        """Know the tables that another renderer knows."""
+        """Take over the tables that another renderer knows."""
         if not table_maps_copy(
             cython.address(self.text.maps),
             cython.address(other.text.maps),
@@ -379,7 +375,7 @@ class Renderer:
         printer.finish_head(cython.address(self.text.printer))
 
     def put(self, text: bytes) -> None:
-        """Text of the current event, as it is."""
+        """Append text of the current event, as it is."""
         put_bytes(cython.address(self.text.printer.out), text, len(text))
 
     def put_line(self, batch: EventBatch, index: cython.Py_ssize_t, line: bytes, rest: bytes) -> None:
@@ -418,7 +414,7 @@ class Renderer:
         return status
 
     def execute_load_query(self, batch: EventBatch, index: cython.Py_ssize_t):
-        """LOAD DATA as a statement that reads the file which the blocks before it were written to."""
+        """Append LOAD DATA as a statement that reads the file which the blocks before it were written to."""
         p: p_Printer = cython.address(self.text.printer)
         query: p_Query = cython.address(self.state.query)
         e: p_Event = batch.events + index

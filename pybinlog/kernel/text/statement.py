@@ -7,7 +7,6 @@ import cython
 from cython.cimports.libc.stdint import int64_t, uint32_t
 from cython.cimports.libc.stdio import snprintf
 from cython.cimports.pybinlog.kernel.base.collation import collation_find, p_const_Collation
-from cython.cimports.pybinlog.kernel.base.event import STMT_END_F, octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, strlen
 from cython.cimports.pybinlog.kernel.base.name import has_control, length_until_null, put_escaped_string, put_identifier
@@ -17,8 +16,6 @@ from cython.cimports.pybinlog.kernel.base.text import put_unsigned, put_upper_he
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.image_route import rows_fit
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_MORE, ROWS_UNREADABLE, put_rows_flags
-from cython.cimports.pybinlog.kernel.rows.rows_text import rows_begin, rows_more
 from cython.cimports.pybinlog.kernel.rows.table_metadata import put_table_metadata
 from cython.cimports.pybinlog.kernel.scan import event_fields
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import UNDEFINED_SERVER_VERSION

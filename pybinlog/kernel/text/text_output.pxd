@@ -1,8 +1,8 @@
 # TextOutput: how text leaves the renderer.
-from pybinlog.kernel.base.buffer cimport BufferPool
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.buffer cimport Buffer, BufferPool, text_buffer
+from pybinlog.kernel.base.text cimport p_Text, put_bytes, Text, text_take
 from pybinlog.kernel.text.event_text cimport EventText
-from pybinlog.kernel.text.printer cimport p_Printer
+from pybinlog.kernel.text.printer cimport BASE64_DECODE_ROWS, finish_head, p_Printer
 
 cdef class TextOutput:
     cdef EventText text

@@ -9,10 +9,7 @@ events wait for their Query (`deferred`).
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.buffer import Buffer, text_buffer
-from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, text_take
 from cython.cimports.pybinlog.kernel.text.postponed import Part, PostponedEvents
-from cython.cimports.pybinlog.kernel.text.printer import BASE64_DECODE_ROWS, finish_head
 
 READ_AT_ONCE = cython.declare(cython.Py_ssize_t, 1 << 18)  # bytes that are read back from a file at once
 

@@ -1,10 +1,10 @@
 # TextState: what the text of a dump remembers between two events, and how an event changes it.
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport p_const_Event
-from pybinlog.kernel.rows.rows cimport StatementHead, TableIds
+from pybinlog.kernel.base.event cimport octets, p_const_Event
+from pybinlog.kernel.rows.rows cimport statement_head, StatementHead, TableIds
 from pybinlog.kernel.scan.gtid_fields cimport Gtid, MariaGtid
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
-from pybinlog.kernel.scan.query_fields cimport LastStatus, Query
+from pybinlog.kernel.scan.query_fields cimport LastStatus, p_Query, Query
 from pybinlog.kernel.text.printer cimport Options, Progress, Session, SessionNames
 
 # The effect of an event on the text, as a set of bits. If neither SHOWN nor PUTS_AT is in it, the event has no text.

@@ -8,10 +8,7 @@ Compiled, as one pass over every event has to be done before the parts can be.
 import cython
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base import event, facts
-from cython.cimports.pybinlog.kernel.base.event import octets
-from cython.cimports.pybinlog.kernel.rows.rows import statement_head
 from cython.cimports.pybinlog.kernel.scan import gtid_fields, query_fields
-from cython.cimports.pybinlog.kernel.scan.query_fields import p_Query
 from cython.cimports.pybinlog.kernel.text import printer
 from cython.cimports.pybinlog.kernel.text.query import session_apply
 
@@ -142,7 +139,7 @@ class TextState:
         return SKIPS if e.bits & event.MARKS == event.CUT_OUT else SETS_SESSION
 
     def maria_action(self, e: p_const_Event, batch: EventBatch) -> cython.int:
-        """MariaDB's own events. Its GTID is a variable like others, that no transaction need use up."""
+        """Judge MariaDB's own events. Its GTID is a variable like others, that no transaction need use up."""
         kind: uint8_t = e.type
         if kind == event.MARIA_GTID:
             if gtid_fields.maria_gtid_parse(cython.address(self.maria_gtid), e, cython.address(batch.format)) < 0:
@@ -155,7 +152,7 @@ class TextState:
         return other_action(kind)
 
     def statement_action(self, e: p_const_Event, batch: EventBatch) -> cython.int:
-        """Table_map, row events, Rows_query."""
+        """Judge a Table_map, a row event or a Rows_query."""
         if e.type == event.ROWS_QUERY:
             return SHOWN | HOLDS
         if not statement_head(cython.address(self.head), e, cython.address(batch.format)):

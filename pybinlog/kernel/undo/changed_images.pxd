@@ -1,7 +1,7 @@
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport OwnText
+from pybinlog.kernel.base.text cimport OwnText, text_free, text_take
 from pybinlog.kernel.rows.table_map cimport p_TableMap
-from pybinlog.kernel.undo.change_sink cimport ChangeSink
+from pybinlog.kernel.undo.change_sink cimport CHANGE_ROW, ChangeSink
 from pybinlog.kernel.undo.sql_image cimport SqlImage
 from pybinlog.kernel.views.row_view cimport RowView
 

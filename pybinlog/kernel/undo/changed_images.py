@@ -2,10 +2,8 @@
 """ChangedImages: the rows of changes as JSON texts and, if they are wanted, as SQL literals."""
 
 import cython
-from cython.cimports.pybinlog.kernel.base.text import text_free, text_take
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
-from cython.cimports.pybinlog.kernel.undo.change_sink import CHANGE_ROW
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_UNREADABLE
 
 

@@ -1,8 +1,8 @@
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport OwnText, p_Text
+from pybinlog.kernel.base.text cimport OwnText, p_Text, put_bits, put_bytes, put_char, put_signed, put_unsigned
 from pybinlog.kernel.rows.column_value cimport p_const_ColumnValue
 from pybinlog.kernel.rows.rows cimport p_const_RowsFields
-from pybinlog.kernel.rows.table_map cimport p_const_TableMap
+from pybinlog.kernel.rows.table_map cimport p_const_TableMap, TYPE_BLOB_COMPRESSED, TYPE_VARCHAR_COMPRESSED, UNSIGNED
 from pybinlog.kernel.undo.sql_text cimport put_string
 
 # The place of a column's literal in a text; an image may lack the column.

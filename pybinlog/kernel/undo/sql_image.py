@@ -10,13 +10,11 @@ import cython
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.address import address_size, put_address
 from cython.cimports.pybinlog.kernel.base.memory import free, memcmp, memset, raise_interrupt, realloc
-from cython.cimports.pybinlog.kernel.base.text import put_bits, put_bytes, put_char, put_signed, put_unsigned
 from cython.cimports.pybinlog.kernel.rows import column_value, temporal_value
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME
 from cython.cimports.pybinlog.kernel.rows.json_value import JSON_WRITTEN, put_json_document
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
 from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
-from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_BLOB_COMPRESSED, TYPE_VARCHAR_COMPRESSED, UNSIGNED
 from cython.cimports.pybinlog.kernel.undo import sql_text
 
 NULL_LITERAL = b"NULL"

@@ -1,5 +1,5 @@
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport LARGE_VALUE, p_Text, put_bytes, put_char, put_text, put_upper_hex, text_grow
 from pybinlog.kernel.rows.json_value cimport p_const_JsonElement
 
 

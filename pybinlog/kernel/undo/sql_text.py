@@ -8,8 +8,6 @@ import cython
 from cython.cimports.libc.stdint import int64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, is_interrupted, memcpy, until_look
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, put_char, put_text
-from cython.cimports.pybinlog.kernel.base.text import put_upper_hex, text_grow
 from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
 from cython.cimports.pybinlog.kernel.rows import json_value, table_map
 from cython.cimports.pybinlog.kernel.rows.number_value import put_shortest_double

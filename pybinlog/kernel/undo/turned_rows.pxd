@@ -1,9 +1,9 @@
-from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
-from pybinlog.kernel.base.event cimport octets, p_const_Format
-from pybinlog.kernel.base.text cimport OwnText
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport COMMON_HEADER_LENGTH, octets, p_const_Format, TABLE_MAP
+from pybinlog.kernel.base.text cimport OwnText, put_base64, put_bytes, put_char, text_grow, text_take
 from pybinlog.kernel.rows.table_map cimport p_TableMap
-from pybinlog.kernel.undo.change_sink cimport ChangeSink
-from pybinlog.kernel.undo.records cimport Records, put_title
+from pybinlog.kernel.undo.change_sink cimport ChangeSink, ROW_SKIPPED, ROW_TAKEN
+from pybinlog.kernel.undo.records cimport EVENTS, LENGTH, put_title, Records, TRANSACTION
 from pybinlog.kernel.undo.turning cimport MOST_TURNINGS, Turning, Turnings
 from pybinlog.kernel.views.row_view cimport RowView
 

@@ -10,14 +10,9 @@ that exchange values of another unique key need an event each.
 """
 
 import cython
-from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcpy, memmove, memset
-from cython.cimports.pybinlog.kernel.base.text import put_base64, put_bytes, put_char, text_grow, text_take
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE
-from cython.cimports.pybinlog.kernel.undo.change_sink import ROW_SKIPPED, ROW_TAKEN
-from cython.cimports.pybinlog.kernel.undo.records import EVENTS, LENGTH, TRANSACTION
 from cython.cimports.pybinlog.kernel.undo.turning import put_merged_image, turnings_add, turnings_clear, turnings_find
 from cython.cimports.pybinlog.kernel.views import arrow_column, event_group
 from cython.cimports.pybinlog.kernel.views.arrow_column import POSITION_OF_ROWS, SERVER_ID_OF_ROWS, THREAD_ID_OF_ROWS
@@ -335,7 +330,7 @@ class TurnedRows(ChangeSink):
 
 
 def binlog_statement(events: bytes) -> bytes:
-    """The BINLOG statement of some events."""
+    """Return the BINLOG statement of some events."""
     text: OwnText = OwnText()
     put_bytes(cython.address(text.text), b"BINLOG '\n", 9)
     source: cython.p_const_char = events

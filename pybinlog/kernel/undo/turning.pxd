@@ -1,8 +1,8 @@
 from libc.stdint cimport uint16_t, uint64_t, uint8_t
-from pybinlog.kernel.base.event cimport octets, p_const_Format
-from pybinlog.kernel.base.text cimport p_Text
-from pybinlog.kernel.rows.rows cimport RowsKind, p_const_RowsFields
-from pybinlog.kernel.rows.table_map cimport p_TableMap, p_const_TableMap
+from pybinlog.kernel.base.event cimport octets, p_const_Format, TABLE_MAP, WRITE_ROWS
+from pybinlog.kernel.base.text cimport p_Text, text_grow
+from pybinlog.kernel.rows.rows cimport p_const_RowsFields, ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, RowsKind
+from pybinlog.kernel.rows.table_map cimport p_const_TableMap, p_TableMap, TYPE_JSON
 
 
 cdef enum:

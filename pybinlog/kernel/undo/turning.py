@@ -6,13 +6,9 @@ An after image may have fewer columns than the before image (FULL_NODUP): then t
 
 import cython
 from cython.cimports.pybinlog.kernel.base import event
-from cython.cimports.pybinlog.kernel.base.event import TABLE_MAP, WRITE_ROWS
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcmp, memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import text_grow
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from
 from cython.cimports.pybinlog.kernel.rows import row_image
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
-from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_JSON
 
 KEPT_FLAGS = cython.declare(cython.int, event.RELAXED_UNIQUE_CHECKS_F | event.COMPLETE_ROWS_F)
 

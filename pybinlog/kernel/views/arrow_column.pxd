@@ -3,8 +3,8 @@
 # The functions with a body stand here so that they are inlined into the loops that fill columns.
 from libc.stdint cimport int32_t, int64_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.memory cimport memset
-from pybinlog.kernel.base.text cimport LARGE_VALUE, Text, p_Text, put_bytes, put_char
+from pybinlog.kernel.base.memory cimport calloc, free, memcpy, memset
+from pybinlog.kernel.base.text cimport LARGE_VALUE, p_Text, put_bytes, put_char, put_memory, Text, text_free, text_take
 from pybinlog.kernel.base.utf8 cimport put_large_utf8, put_utf8
 
 

@@ -6,8 +6,6 @@ Compiled loops fill them, without an object for a value.
 import cython
 from cython.cimports.cpython.buffer import PyBUF_READ
 from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
-from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcpy
-from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_take
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_TOO_LARGE
 
 
@@ -83,7 +81,7 @@ def column_cut(column: p_ArrowColumn, count: cython.size_t):
 
 
 def column_pop(column: p_ArrowColumn, drained: object) -> tuple:
-    """(count, nulls, validity bits or None, values, data or None), and an empty column in its place.
+    """Return (count, nulls, validity bits or None, values, data or None), and leave an empty column in its place.
 
     Of a column that was drained `drained` is the data.
     """
@@ -218,7 +216,7 @@ class ArrowColumns:
         return -1
 
     def memory_wanted(self) -> int:
-        """Bytes for which a column had no memory; 0 if it was for something else."""
+        """Return the bytes for which a column had no memory; 0 if it was for something else."""
         i: cython.size_t
         wanted: cython.size_t = 0
         for i in range(self.count):

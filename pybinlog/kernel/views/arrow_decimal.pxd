@@ -2,7 +2,7 @@
 # The C side of kernel/views/arrow_decimal.py.
 from libc.stdint cimport uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport p_Text, text_grow
 
 cdef enum:
     MOST_LIMBS = 8                     # 256 bits; decimals of up to 38 digits have 4

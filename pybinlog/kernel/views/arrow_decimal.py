@@ -3,7 +3,6 @@
 import cython
 from cython.cimports.pybinlog.kernel.base.digits import write_digits
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import text_grow
 
 BILLION = cython.declare(uint32_t, 1000000000)
 TENS = cython.declare(uint32_t[10], [1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000])

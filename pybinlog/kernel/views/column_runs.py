@@ -2,7 +2,6 @@
 """Runs of rows that have equal values in some columns of a batch, and the GTIDs in one as intervals."""
 
 import cython
-from cython.cimports.libc.stdint import uint64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
 

@@ -1,7 +1,7 @@
 from libc.stdint cimport uint32_t
 from pybinlog.kernel.base.event cimport p_Event, p_const_Event, p_const_Format
-from pybinlog.kernel.base.text cimport Text, p_Text
-from pybinlog.kernel.rows.table_map cimport p_const_TableMap
+from pybinlog.kernel.base.text cimport p_Text, put_char, put_memory, Text, text_free, text_init
+from pybinlog.kernel.rows.table_map cimport p_const_TableMap, p_TableMap
 from pybinlog.kernel.views.view cimport View
 
 

@@ -4,10 +4,8 @@
 import cython
 from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, TABLE_MAP, TRANSACTION_PAYLOAD
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp
-from cython.cimports.pybinlog.kernel.base.text import put_char, put_memory, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.table_description import describe_table
-from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_COMPRESSED, VIEW_DONE, VIEW_NO_MEMORY, VIEW_PAYLOAD
 
 MICROSECONDS = cython.declare(cython.longlong, 1000000)

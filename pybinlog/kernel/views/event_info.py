@@ -5,7 +5,6 @@ known to differ.
 """
 
 import cython
-from cython.cimports.libc.stdint import int64_t, uint16_t, uint64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.base.collation import collation_find, p_const_Collation
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
@@ -202,7 +201,7 @@ def is_before(a: octets, b: octets) -> cython.bint:
 
 
 def put_gtid_list(text: p_Text, e: p_const_Event, format: p_const_Format) -> cython.bint:
-    """In the order of domains and servers; the event has them as they come."""
+    """Append the GTIDs in the order of domains and servers; the event has them as they come."""
     count: uint32_t = 0
     i: uint32_t
     list: octets = gtid_fields.maria_gtid_list_parse(e, format, cython.address(count))
@@ -243,7 +242,7 @@ def put_payload(text: p_Text, body: octets, size: cython.size_t) -> cython.bint:
 
 
 def put_small(text: p_Text, e: p_const_Event, format: p_const_Format) -> cython.bint:
-    """Events of a few fields."""
+    """Append the Info of events of a few fields."""
     number: uint64_t = 0
     seeds: int64_t[2]
     rotate: event_fields.Rotate

@@ -1,13 +1,10 @@
 """EventView: the view `events`, a row for every event; compiled, it runs over all of them."""
 
 import cython
-from cython.cimports.libc.stdint import int64_t, uint64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
-from cython.cimports.pybinlog.kernel.base.event import p_Event
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcpy, strlen
-from cython.cimports.pybinlog.kernel.base.text import p_Text, put_bytes
 from cython.cimports.pybinlog.kernel.base.utf8 import escape_utf8
 from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
 from cython.cimports.pybinlog.kernel.scan.query_fields import p_Query

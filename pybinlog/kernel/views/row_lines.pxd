@@ -1,8 +1,8 @@
 from libc.stdint cimport int64_t
-from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.event cimport octets, p_const_Format
 from pybinlog.kernel.base.text cimport Text, p_Text
 from pybinlog.kernel.rows.table_map cimport p_TableMap
-from pybinlog.kernel.views.arrow_column cimport COLUMNS_OF_ROWS
+from pybinlog.kernel.views.arrow_column cimport COLUMNS_OF_ROWS, ROW_OF_ROWS
 from pybinlog.kernel.views.row_text cimport Stamp
 from pybinlog.kernel.views.row_view cimport Cell, RowSink, RowView
 

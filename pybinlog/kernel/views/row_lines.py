@@ -7,7 +7,6 @@ its images. These are made in their place, in pieces if they are large, and line
 
 import cython
 from cython.cimports.cpython.buffer import PyBuffer_FillInfo, Py_buffer
-from cython.cimports.pybinlog.kernel.base.event import p_const_Format
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memmove
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, put_char, put_signed, put_text, text_free
 from cython.cimports.pybinlog.kernel.base.text import text_grow, text_init, text_relieve
@@ -16,11 +15,9 @@ from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
 from cython.cimports.pybinlog.kernel.views import arrow_column, row_text
-from cython.cimports.pybinlog.kernel.views.arrow_column import ROW_OF_ROWS
 from cython.cimports.pybinlog.kernel.views.column_runs import day_of
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
 
-APOSTROPHE = cython.declare(cython.char, 39)
 LINES = cython.declare(cython.int, 0)
 
 
@@ -334,7 +331,7 @@ class RowLines(RowSink):
         """Append a large text, in pieces."""
         row_text.put_quote(cython.address(self.text), self.form)
         if self.form == row_text.SAFE_CSV_TEXT and row_text.is_formula(cython.cast(octets, now.data), now.length):
-            put_char(cython.address(self.text), APOSTROPHE)
+            put_char(cython.address(self.text), b"'")
         self.scratch[0].length = 0
         put_large_utf8(cython.address(self.scratch[0]), cython.cast(octets, now.data), now.length)
         quoted_to_lines(cython.address(self.quoted), cython.address(self.scratch[0]))
@@ -343,7 +340,7 @@ class RowLines(RowSink):
     # ---- cells
 
     def write_cell(self, cell: cython.pointer(LineCell), now: cython.pointer(cython.const[Cell])):
-        """Another value of a cell of the line."""
+        """Write another value of a cell into the line."""
         scratch: p_Text = cython.address(self.scratch[0])
         text: p_Text = cython.address(self.scratch[1])
         scratch.length = 0
@@ -362,7 +359,7 @@ class RowLines(RowSink):
         self.put(cell, scratch.data, scratch.length)
 
     def put(self, cell: cython.pointer(LineCell), text: cython.p_const_char, length: cython.size_t):
-        """Another text of a cell."""
+        """Replace the text of a cell."""
         line: p_Text = cython.address(self.line)
         end: cython.size_t = cell.start + cell.length
         other: cython.pointer(LineCell)

@@ -1,8 +1,8 @@
-from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.event cimport octets, p_const_Format
 from pybinlog.kernel.rows.row_values cimport RowValues
 from pybinlog.kernel.rows.table_map cimport p_TableMap
-from pybinlog.kernel.views.arrow_column cimport ArrowColumns, p_ArrowColumn
-from pybinlog.kernel.views.row_view cimport RowSink, RowView
+from pybinlog.kernel.views.arrow_column cimport ArrowColumns, p_ArrowColumn, ROW_OF_ROWS
+from pybinlog.kernel.views.row_view cimport Cell, RowSink, RowView
 
 
 # A column of what stands beside the images.

@@ -4,7 +4,6 @@
 from datetime import datetime, timedelta, timezone
 
 import cython
-from cython.cimports.pybinlog.kernel.base.event import p_const_Format
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free
 from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
@@ -12,8 +11,6 @@ from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
 from cython.cimports.pybinlog.kernel.views import arrow_column
-from cython.cimports.pybinlog.kernel.views.arrow_column import ROW_OF_ROWS
-from cython.cimports.pybinlog.kernel.views.row_view import Cell
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
 
 

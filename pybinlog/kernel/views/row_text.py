@@ -2,7 +2,6 @@
 """RowText: rows of columns in Arrow's layout as lines of CSV, TSV or JSON."""
 
 import cython
-from cython.cimports.libc.stdint import uint64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_memory, put_padded, put_plain_base64
@@ -15,7 +14,6 @@ from cython.cimports.pybinlog.kernel.views.arrow_decimal import put_limbs
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
 DAY = cython.declare(int64_t, 86400)
-DOUBLE_QUOTE = cython.declare(uint8_t, 34)
 BACKSLASH = cython.declare(uint8_t, 92)
 TAB = cython.declare(uint8_t, 9)
 LINE_END = cython.declare(uint8_t, 10)
@@ -67,7 +65,7 @@ def cell_piece(form: cython.int, data: bytes, is_first: cython.bint) -> bytes:
 @cython.nogil
 @cython.exceptval(check=False)
 def put_json(text: p_Text, cells: cython.pointer(StringCells), index: cython.size_t) -> cython.void:
-    """One of the strings as JSON."""
+    """Append one of the strings as JSON."""
     start: int32_t = cells.offsets[index]
     if cells.valid != cython.NULL and not bit(cells.valid, index):
         put_bytes(text, b"null", 4)
@@ -208,7 +206,7 @@ def put_field(text: p_Text, form: cython.int, data: octets, size: cython.size_t)
 
 def put_quote(text: p_Text, form: cython.int):
     if form != TSV_TEXT:
-        put_char(text, DOUBLE_QUOTE)
+        put_char(text, b'"')
 
 
 def put_null(text: p_Text, form: cython.int):
@@ -242,8 +240,8 @@ def put_piece(text: p_Text, form: cython.int, data: octets, size: cython.size_t)
     for i in range(size):
         # no branch, for quotes come as they like: what is written in vain is written over
         at[0] = data[i]
-        at[1] = DOUBLE_QUOTE
-        at += 1 + (data[i] == DOUBLE_QUOTE)
+        at[1] = b'"'
+        at += 1 + (data[i] == b'"')
     text.length = at - text.data
 
 
@@ -311,7 +309,7 @@ class RowText:
         return self.taken()
 
     def put_row(self, row: cython.size_t, repeated: cython.bint):
-        """All cells of a row. `repeated`: the line before is that of the row before, and cells are copied from it."""
+        """Append all cells of a row; `repeated`: copy cells from the line before, which is that of the row before."""
         text: p_Text = cython.address(self.text)
         i: cython.size_t = 0
         first: cython.size_t
@@ -340,7 +338,7 @@ class RowText:
         self.columns[self.count].start = text.length
 
     def cell(self, number: cython.size_t, row: cython.size_t) -> bytes:
-        """One cell of a row, with what stands before it."""
+        """Return one cell of a row, with what stands before it."""
         if number >= self.count:
             raise IndexError(f"there are {self.count} columns")
         self.put_cell(cython.address(self.columns[number]), row)
@@ -382,10 +380,10 @@ class RowText:
                 put_field(text, self.form, cython.cast(octets, scratch.data), scratch.length)
                 return
             if quoted:
-                put_char(text, DOUBLE_QUOTE)
+                put_char(text, b'"')
             put_bytes(text, scratch.data, scratch.length)
             if quoted:
-                put_char(text, DOUBLE_QUOTE)
+                put_char(text, b'"')
 
     def put_number(self, column: cython.pointer(CellColumn), row: cython.size_t):
         """Append a number or a boolean, which no form of text has in quotes."""
@@ -432,7 +430,7 @@ class RowText:
         return True
 
     def put_element(self, text: p_Text, column: cython.pointer(CellColumn), index: cython.size_t):
-        """One of the strings of a dictionary."""
+        """Append one of the strings of a dictionary."""
         start: int32_t = column.strings.offsets[index]
         size: cython.size_t = column.strings.offsets[index + 1] - start
         put_field(text, self.form, column.strings.data + start, size)

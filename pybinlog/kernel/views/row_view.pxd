@@ -1,8 +1,8 @@
-from libc.stdint cimport int64_t
-from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
-from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.condition.row_condition cimport RowCondition
-from pybinlog.kernel.rows.rows cimport RowsFields
+from libc.stdint cimport int64_t, uint64_t
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format, p_Event
+from pybinlog.kernel.base.text cimport LARGE_VALUE, put_bytes, Text, text_free
+from pybinlog.kernel.condition.row_condition cimport BINDING_FAILED, NOT_BOUND, RowCondition
+from pybinlog.kernel.rows.rows cimport ROWS_DELETE, rows_parse, ROWS_UPDATE, ROWS_WRITE, RowsFields
 from pybinlog.kernel.rows.table_map cimport p_TableMap, p_const_TableMap
 from pybinlog.kernel.views.arrow_column cimport COLUMNS_OF_ROWS
 from pybinlog.kernel.views.view cimport View

@@ -2,16 +2,11 @@
 """RowView: the changed rows of tables and, as an option, DDL statements."""
 
 import cython
-from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base import event
-from cython.cimports.pybinlog.kernel.base.event import p_Event
 from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memset, strlen, until_look
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, text_free
 from cython.cimports.pybinlog.kernel.condition.program import ROW_DROPPED, ROW_INTERRUPTED
-from cython.cimports.pybinlog.kernel.condition.row_condition import BINDING_FAILED, NOT_BOUND
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_label import metadata_name, table_map_label
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, rows_parse
 from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED
 from cython.cimports.pybinlog.kernel.views import arrow_column, view_events
 from cython.cimports.pybinlog.kernel.views.event_group import NO_TIME
@@ -317,7 +312,7 @@ class RowView(View):
             self.set_text(arrow_column.DATABASE_OF_ROWS, self.events.database.data, self.events.database.length)
 
     def note_table(self, map: p_const_TableMap):
-        """Which table the current event's rows are of, what happens to them, and where that comes from."""
+        """Note which table the current event's rows are of, what happens to them, and where that comes from."""
         name: cython.p_const_char = metadata_name(map)
         self.set_text(arrow_column.METADATA_OF_ROWS, name, strlen(name))
         if map.key_names_length:

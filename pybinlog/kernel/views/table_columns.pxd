@@ -1,10 +1,10 @@
-from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.event cimport octets, p_const_Format
+from pybinlog.kernel.base.text cimport p_Text, put_bytes, put_char, put_padded, Text, text_free
 from pybinlog.kernel.rows.table_map cimport p_TableMap
-from pybinlog.kernel.views.arrow_column cimport ArrowColumns, p_ArrowColumn
+from pybinlog.kernel.views.arrow_column cimport ArrowColumns, p_ArrowColumn, POSITION_OF_ROWS
 from pybinlog.kernel.views.row_sinks cimport RowColumns
 from pybinlog.kernel.views.row_view cimport RowSink, RowView
-from pybinlog.kernel.views.table_values cimport TableValues
+from pybinlog.kernel.views.table_values cimport Step, TableValues, Target
 
 
 cdef class TableColumns(RowSink):

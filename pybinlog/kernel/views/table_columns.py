@@ -3,22 +3,16 @@
 
 import cython
 from cython.cimports.libc.stdint import int32_t
-from cython.cimports.pybinlog.kernel.base.event import p_const_Format
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
-from cython.cimports.pybinlog.kernel.base.text import p_Text, put_bytes, put_char, put_padded, text_free
 from cython.cimports.pybinlog.kernel.rows import column_value
 from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_next, skip_image
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE
 from cython.cimports.pybinlog.kernel.rows.table_description import describe_table
 from cython.cimports.pybinlog.kernel.views import arrow_column
-from cython.cimports.pybinlog.kernel.views.arrow_column import POSITION_OF_ROWS
 from cython.cimports.pybinlog.kernel.views.definition_view import put_definition
-from cython.cimports.pybinlog.kernel.views.table_values import Step, Target
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_REFUSED, VIEW_UNREADABLE
 
 # The last character of `_sequence`: of an old key's DELETE, and of all other rows.
-FIRST = cython.declare(cython.char, 48)
-LAST = cython.declare(cython.char, 49)
 
 
 @cython.final
@@ -107,7 +101,7 @@ class TableColumns(RowSink):
             return VIEW_UNREADABLE
         if view.fields.kind != ROWS_UPDATE:
             status = self.fill(view, map, at, False, False)
-            return self.end_row(view, map, LAST) if status == VIEW_DONE else status
+            return self.end_row(view, map, b"1") if status == VIEW_DONE else status
         if skip_image(cython.address(view.fields), map, after, view.end(), True) == cython.NULL:
             return VIEW_UNREADABLE
         if self.values.has_key and self.key_changed(view, map, after):
@@ -116,7 +110,7 @@ class TableColumns(RowSink):
                 return status
             view.fields.kind = ROWS_DELETE
             view.set_text(arrow_column.OPERATION_OF_ROWS, b"DELETE", 6)
-            status = self.end_row(view, map, FIRST)
+            status = self.end_row(view, map, b"0")
             view.fields.kind = ROWS_UPDATE
             view.set_text(arrow_column.OPERATION_OF_ROWS, b"UPDATE", 6)
             view.at = at
@@ -125,7 +119,7 @@ class TableColumns(RowSink):
         status = self.fill(view, map, after, True, False)
         if status == VIEW_DONE:
             status = self.fill(view, map, at, False, True)
-        return self.end_row(view, map, LAST) if status == VIEW_DONE else status
+        return self.end_row(view, map, b"1") if status == VIEW_DONE else status
 
     def key_changed(self, view: RowView, map: p_TableMap, after: octets) -> cython.bint:
         """Return True if an update, whose images begin at view.at and `after`, changes a column of the key."""
@@ -219,14 +213,14 @@ class TableColumns(RowSink):
     def add_without_images(self, view: RowView, logged: cython.bint) -> cython.int:
         if logged:
             self.put_missing()
-            self.put_sequence(view, LAST)
+            self.put_sequence(view, b"1")
         self.rows.add_without_images(view, logged)
         self.count = self.rows.count
         self.columns.fill_up(self.count)
         return VIEW_DONE
 
     def put_missing(self):
-        """Null in the columns that the row lacks, and the names of those that the table has there."""
+        """Put null in the columns that the row lacks, and the names of those that the table has there."""
         i: cython.size_t
         target: cython.pointer(Target)
         last: int32_t

@@ -1,7 +1,7 @@
-from libc.stdint cimport int32_t, uint64_t
-from pybinlog.kernel.base.charset cimport p_const_Charset
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from pybinlog.kernel.base.charset cimport charset_find, charset_put, charset_valid, p_const_Charset
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.text cimport LARGE_VALUE, p_Text, put_bytes, put_char, Text, text_free, text_relieve
 from pybinlog.kernel.rows.column_value cimport p_const_ColumnValue
 from pybinlog.kernel.views.arrow_column cimport p_ArrowColumn
 

@@ -2,12 +2,9 @@
 """TableValues: values of a table's columns as typed values in Arrow's layout."""
 
 import cython
-from cython.cimports.libc.stdint import int64_t
 from cython.cimports.pybinlog.kernel.base.address import address_size, put_address
-from cython.cimports.pybinlog.kernel.base.charset import charset_find, charset_put, charset_valid
 from cython.cimports.pybinlog.kernel.base.clock import days_from_civil
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, p_Text, put_bytes, put_char, text_free, text_relieve
 from cython.cimports.pybinlog.kernel.rows import column_value
 from cython.cimports.pybinlog.kernel.rows.json_update import put_json_update
 from cython.cimports.pybinlog.kernel.rows.json_value import JSON_WRITTEN, put_json_document
@@ -184,7 +181,7 @@ class TableValues:
         return VIEW_DONE
 
     def refuse(self, step: cython.pointer(cython.const[Step]), date: cython.bint) -> cython.int:
-        """Handle a value that Arrow cannot represent: add null, or fail."""
+        """Refuse a value that Arrow cannot represent: add null, or fail."""
         target: cython.pointer(Target) = cython.address(self.targets[step.target])
         if not (self.refuses_zero_dates if date else self.refuses_text):
             arrow_column.add_null(target.column)

@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.key_table cimport KeyTable
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.text cimport put_bytes, put_char, put_memory, Text, text_free
 from pybinlog.kernel.scan.statement_tables cimport StatementTables, TableName
 
 cdef enum:

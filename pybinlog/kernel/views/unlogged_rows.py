@@ -2,9 +2,7 @@
 
 import cython
 
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, set_bytes
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_memory, text_free
 from cython.cimports.pybinlog.kernel.scan.operation import OTHER_OPERATION
 
 

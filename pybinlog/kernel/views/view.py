@@ -141,7 +141,7 @@ class View:
             self.events.leave_payload()
 
     def finish(self) -> None:
-        """No more events come; a transaction that is still open stays so."""
+        """End the view: no more events come, and a transaction that is still open stays so."""
         if self.events.group.open and not self.events.group_over:
             self.end_of_group()
         self.events.finish()
