@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import NamedTuple
 
-from pybinlog.column_types import ColumnType
+from pybinlog.column_types import INTEGER_BYTES, ColumnType
 from pybinlog.kernel.undo import row_group as kernel
 from pybinlog.kernel.undo.sql_text import AS_UTF8
 from pybinlog.undo.statement import CHECK_IF, KEYS_OFF, KEYS_ON
@@ -78,10 +78,11 @@ class GroupColumn(NamedTuple):
     bits: int = 0
 
 
-def group_column(table: UndoTable, place: int, name: bytes = b"") -> GroupColumn | None:
-    """Return a column; None if a table of values may not keep its values. `name` is its name there, if another one."""
+def group_column(table: UndoTable, place: int, expected: bytes = b"") -> GroupColumn | None:
+    """Return a column; None if a table of values may not keep its values. `expected` is its value there, if it has
+    another name."""
     column, form = table.columns[place], table.forms[place]
-    there, expected = b"t." + column.name, b"v." + (name or column.name)
+    there, expected = b"t." + column.name, expected or b"v." + column.name
     same = there + b" <=> " + expected
     kind, is_string = table.kinds[place], table.kinds[place] in STRINGS
     if kind in SINGLE:
@@ -112,6 +113,46 @@ def group_column(table: UndoTable, place: int, name: bytes = b"") -> GroupColumn
         same = b"%b + 0e0 <=> %b" % (there, expected)
         return GroupColumn(kernel.VALUE_AS_IS, same, there, expected, kernel.SINGLE_IF_CHANGED)
     return GroupColumn(kernel.VALUE_AS_IS, same, there, expected)
+
+
+class RowText(NamedTuple):
+    """The text of many short values of a row, and of its event's position behind them: one value for a server to read.
+
+    `there` is the text of the row in the table, `columns` has the columns by their places, `at` is the position.
+    """
+
+    values: list[tuple[int, int, int]]
+    there: bytes
+    columns: dict[int, GroupColumn]
+    at: bytes
+
+    @classmethod
+    def of(cls, table: UndoTable, sources: list[Source], text: bytes) -> RowText:
+        """Return the text of some short columns. `text` is its name among the values."""
+        values, columns, parts = [], {}, []
+        for number, (place, image) in enumerate(sources, 1):
+            part = b"SUBSTRING_INDEX(SUBSTRING_INDEX(%b, ',', %d), ',', -1)" % (text, number)
+            there = b"t." + table.columns[place].name
+            if table.kinds[place] in STRINGS:
+                values.append((place, image, kernel.VALUE_IN_HEX))
+                parts.append(b"IFNULL(HEX(%b), 'NULL')" % there)
+                column = group_column(table, place, b"UNHEX(%b)" % part)
+                assert column is not None
+            else:
+                values.append((place, image, kernel.VALUE_IN_TEXT))
+                if table.kinds[place] in INTEGER_BYTES:
+                    there += b" + 0"  # without the zeros of ZEROFILL
+                parts.append(b"IFNULL(%b, 'NULL')" % there)
+                same = b"CONCAT(%b) <=> NULLIF(%b, 'NULL')" % (there, part)
+                column = GroupColumn(kernel.VALUE_IN_TEXT, same, there, part)
+            columns[place] = column
+        values.append((kernel.POSITION, 0, kernel.VALUE_IN_TEXT))
+        there = b"CONCAT(_binary'', " + b", ',', ".join(parts) + b", ',')"
+        return cls(values, there, columns, b"SUBSTRING_INDEX(%b, ',', -1)" % text)
+
+    def equal(self, text: bytes) -> bytes:
+        """Return the condition that the row in the table has this text."""
+        return b"LOCATE(%b, %b) = 1" % (self.there, text)
 
 
 def columns_of_groups(table: UndoTable, unique_keys: Iterable[Key]) -> list[GroupColumn] | None:
@@ -266,7 +307,7 @@ class Grouping:
                 names.append(column.name)
             if changed[place] and place not in compared:
                 left = b"%b%d`" % (self._left[:-1], place)
-                same = group_column(table, place, left)
+                same = group_column(table, place, b"v." + left)
                 assert same is not None
                 value = b"IF(%b, %b, %b)" % (same.equal, value, number_of(table, place, there))
                 values.append((place, expected[place]))
@@ -280,12 +321,9 @@ class Grouping:
         expected = dict(self._expected)
         return [(place, expected[place]) for place in self._table.key]
 
-    def _values(self, sources: list[Source], given: list[bytes] | None = None, *, with_place: bool = False) -> Values:
-        names = [self._place] if with_place else []
-        columns = [(kernel.POSITION, 0, 0)] if with_place else []
-        names += given or [self._table.columns[place].name for place, _ in sources]
-        columns += [(place, image, self._columns[place].how) for place, image in sources]
-        return self._form.table(names, columns)
+    def _values(self, sources: list[Source], given: list[bytes] | None = None) -> Values:
+        names = given or [self._table.columns[place].name for place, _ in sources]
+        return self._form.table(names, [(place, image, self._columns[place].how) for place, image in sources])
 
     def _joined(self) -> bytes:
         """Return the table, joined to `v` by its key. An index of another collation finds bytes, too."""
@@ -301,25 +339,40 @@ class Grouping:
             for place, image in sources
             if place in key or (place in compared and not columns[place].generated)
         ]
+        short = [(place, image) for place, image in stored if place not in key and columns[place].is_short]
+        typed = [source for source in stored if source not in short]
+        at = b"v." + self._place
+        row_text = RowText.of(self._table, short, at) if short else None
+        shown_columns = dict(enumerate(self._columns)) | (row_text.columns if row_text else {})
         of_key = b", ', ', ".join(
             b"%b, %b" % (quoted_text(f"{name_of(columns[place])} = "), shown(self._columns[place].expected))
             for place in key
         )
         terms = [place for place, _ in stored if place not in key or columns[place].by_bytes]
-        differences = b"".join(b", " + self._difference(place) for place in terms) or b", 'not there'"
-        equal = b" AND ".join(self._columns[place].equal for place in terms)
+        differences = b"".join(b", " + self._difference(place, shown_columns[place]) for place in terms)
+        equal = [self._columns[place].equal for place, _ in typed if place in terms]
+        if row_text:
+            equal.append(row_text.equal(at))
         gone = b"t.%b IS NULL" % columns[key[0]].name
         head = quoted_text(f" of the rows of {self._table.label} are not as expected{when}: ")
         yield (
-            b"SELECT CONCAT(COUNT(*), %b, GROUP_CONCAT(%b, ' (at ', v.%b, '): ', IF(%b, 'not there', CONCAT_WS(', '%b))"
+            b"SELECT CONCAT(COUNT(*), %b, GROUP_CONCAT(%b, ' (at ', %b, '): ', IF(%b, 'not there', CONCAT_WS(', '%b))"
             b" SEPARATOR '; ')) INTO @pybinlog FROM "
-        ) % (head, of_key, self._place, gone, differences)
-        yield self._values(stored, with_place=True)
-        where = gone + (b" OR NOT (%b)" % equal if equal else b"")
+        ) % (head, of_key, row_text.at if row_text else at, gone, differences or b", 'not there'")
+        yield self._values_to_look_at(typed, row_text)
+        where = gone + (b" OR NOT (%b)" % b" AND ".join(equal) if equal else b"")
         yield b" LEFT JOIN %b WHERE %b%b;\n%b" % (self._joined(), where, lock, PRINT)
 
-    def _difference(self, place: int) -> bytes:
-        column, name = self._columns[place], name_of(self._table.columns[place])
+    def _values_to_look_at(self, typed: list[Source], row_text: RowText | None) -> Values:
+        """Return the table of the values that rows must have."""
+        names = [self._place, *(self._table.columns[place].name for place, _ in typed)]
+        columns = [(place, image, self._columns[place].how) for place, image in typed]
+        if row_text:
+            return self._form.table([*names[1:], names[0]], columns + row_text.values)
+        return self._form.table(names, [(kernel.POSITION, 0, 0), *columns])
+
+    def _difference(self, place: int, column: GroupColumn) -> bytes:
+        name = name_of(self._table.columns[place])
         is_there, not_so = quoted_text(f"{name} is "), shown(column.expected)
         return b"IF(%b, NULL, CONCAT(%b, %b, ', not ', %b))" % (column.equal, is_there, shown(column.there), not_so)
 

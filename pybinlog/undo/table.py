@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pybinlog.catalog.answers import ADDRESSES
 from pybinlog.catalog.tables import SEQUENCE_COLUMNS, Known
-from pybinlog.column_types import ColumnType
+from pybinlog.column_types import INTEGER_BYTES, ColumnType
 from pybinlog.kernel.base.charset import encoded
 from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.kernel.undo import sql_text as kernel
@@ -38,6 +38,19 @@ STRINGS = frozenset(
         ColumnType.MARIA_BLOB_COMPRESSED,
     }
 )
+ONE_TEXT = frozenset(
+    {
+        *INTEGER_BYTES,
+        ColumnType.NEWDECIMAL,
+        ColumnType.DATE,
+        ColumnType.TIME2,
+        ColumnType.DATETIME2,
+        ColumnType.TIMESTAMP2,
+    }
+)
+"""Types whose values have one text each, which both servers write as their literals are."""
+LONGEST_SHORT = 1020
+"""Bytes of a column of short strings: 255 characters of utf8mb4."""
 BY_BYTES = frozenset({ColumnType.GEOMETRY, *(kind for kind in ColumnType if kind.content == "FLOATS")})
 ANY = b"*"
 PRINTABLE = "".join(map(chr, range(32, 127)))
@@ -58,6 +71,7 @@ class UndoColumn(NamedTuple):
     `refused`: the value of this type that a strict sql_mode refuses, though the column can hold it; ANY for any.
     `set_along`: each UPDATE may change it (ON UPDATE, or the user says so). An undo looks at the other columns that an
     UPDATE changed, and sets this one back only if it still has the value that the statement left.
+    `is_short`: as text, in hexadecimal if it is a string, each value is a short one that no other value has.
     """
 
     name: bytes
@@ -66,6 +80,7 @@ class UndoColumn(NamedTuple):
     is_moment: bool
     refused: bytes = b""
     set_along: bool = False
+    is_short: bool = False
 
 
 class Guard(NamedTuple):
@@ -259,7 +274,11 @@ def column_of(described: tuple[Any, ...], definition: Column, ignored: frozenset
     is_text = kind in STRINGS and collation not in (UNKNOWN, COLLATION_BINARY) and definition.declared not in ADDRESSES
     generated = definition.generated is not None
     set_along = definition.on_update_now or definition.name.lower() in ignored
-    return UndoColumn(quoted(name), generated, is_text or kind in BY_BYTES, kind in MOMENTS, refused, set_along)
+    is_short = kind in ONE_TEXT and (kind != ColumnType.NEWDECIMAL or not definition.zerofill)
+    if kind in (ColumnType.VARCHAR, ColumnType.STRING) and definition.declared not in ADDRESSES:
+        is_short = (described[2] if kind == ColumnType.VARCHAR else described[7]) <= LONGEST_SHORT
+    by_bytes = is_text or kind in BY_BYTES
+    return UndoColumn(quoted(name), generated, by_bytes, kind in MOMENTS, refused, set_along, is_short)
 
 
 def collation_of(described: tuple[Any, ...], definition: Column | None) -> int:

@@ -72,20 +72,21 @@ def test_members_are_quoted_text() -> None:
 @pytest.mark.parametrize(
     ("one", "text", "found"),
     [
-        (column(ColumnType.LONG), "INT", UndoColumn(b"`c`", False, False, False)),
-        (column(ColumnType.LONG), "INT AS (1)", UndoColumn(b"`c`", True, False, False)),
-        (column(ColumnType.VARCHAR, UTF8MB4), "VARCHAR(9)", UndoColumn(b"`c`", False, True, False)),
-        (column(ColumnType.VARCHAR, BINARY), "VARBINARY(9)", UndoColumn(b"`c`", False, False, False)),
+        (column(ColumnType.LONG), "INT", UndoColumn(b"`c`", False, False, False, is_short=True)),
+        (column(ColumnType.LONG), "INT AS (1)", UndoColumn(b"`c`", True, False, False, is_short=True)),
+        (column(ColumnType.VARCHAR, UTF8MB4), "VARCHAR(9)", UndoColumn(b"`c`", False, True, False, is_short=True)),
+        (column(ColumnType.VARCHAR, BINARY), "VARBINARY(9)", UndoColumn(b"`c`", False, False, False, is_short=True)),
         (column(ColumnType.STRING, BINARY), "UUID", UndoColumn(b"`c`", False, False, False)),
         (column(ColumnType.GEOMETRY), "GEOMETRY", UndoColumn(b"`c`", False, True, False)),
-        (column(ColumnType.DATETIME2), "DATETIME", UndoColumn(b"`c`", False, False, True)),
+        (column(ColumnType.DATETIME2), "DATETIME", UndoColumn(b"`c`", False, False, True, is_short=True)),
         (column(ColumnType.TIMESTAMP), "TIMESTAMP", UndoColumn(b"`c`", False, False, True)),
-        (column(ColumnType.TIME2), "TIME", UndoColumn(b"`c`", False, False, False)),
+        (column(ColumnType.TIME2), "TIME", UndoColumn(b"`c`", False, False, False, is_short=True)),
         (column(ColumnType.ENUM, UTF8MB4), "ENUM('a')", UndoColumn(b"`c`", False, False, False, b"0")),
         (column(ColumnType.FLOAT), "FLOAT", UndoColumn(b"`c`", False, False, False)),
         (column(ColumnType.FLOAT), "FLOAT(7,2)", UndoColumn(b"`c`", False, False, False, ANY)),
         (column(ColumnType.DOUBLE), "DOUBLE(7,2)", UndoColumn(b"`c`", False, False, False, ANY)),
-        (column(ColumnType.NEWDECIMAL), "DECIMAL(7,2)", UndoColumn(b"`c`", False, False, False)),
+        (column(ColumnType.NEWDECIMAL), "DECIMAL(7,2) ZEROFILL", UndoColumn(b"`c`", False, False, False)),
+        (column(ColumnType.NEWDECIMAL), "DECIMAL(7,2)", UndoColumn(b"`c`", False, False, False, is_short=True)),
     ],
 )
 def test_a_column(one: tuple[Any, ...], text: str, found: UndoColumn) -> None:

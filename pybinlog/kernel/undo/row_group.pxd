@@ -19,6 +19,8 @@ cpdef enum:
     VALUE_AS_IS = 0
     VALUE_AS_BYTES = 1         # with a character set of its own, it is bytes of that
     VALUE_AS_NUMBER = 2        # bits are a number
+    VALUE_IN_TEXT = 3          # it stands in a text with the values beside it that do, without quotes
+    VALUE_IN_HEX = 4           # so does a string, in hexadecimal
 
 # In a text of a group: the number of its rows; among the columns of its values: the position of a row's event.
 cpdef enum:
@@ -91,5 +93,5 @@ cdef class RowGroup:
 
 # True if a column has another value afterwards, in a redo or an undo.
 cdef bint differs(const char* data, Literal* old, Literal* new, bint redo) noexcept nogil
-# Put a literal as one of the values of many rows.
+# Put a literal as one of the values of many rows; between quotes that are there if it stands in a text.
 cdef void put_value(p_Text text, const char* data, Literal* literal, int how) noexcept nogil

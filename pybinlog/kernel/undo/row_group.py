@@ -9,7 +9,7 @@ import cython
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.key_table import hash_of
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, malloc, memcmp, memset, realloc
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_unsigned, text_free, text_take
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_unsigned, put_upper_hex, text_free, text_take
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 from cython.cimports.pybinlog.kernel.undo.sql_image import literal_list
 
@@ -271,7 +271,7 @@ class RowGroup:
         return text_take(text)
 
     def put_rows(self, text: p_Text, rows: tuple) -> cython.int:
-        """Put the values of all rows; an undo puts the last row first."""
+        """Put the values of all rows; an undo puts the last row first. Those that stand in a text come last."""
         begin: bytes = rows[0]
         first: bytes = rows[1]
         between: bytes = rows[2]
@@ -286,6 +286,7 @@ class RowGroup:
         n: cython.size_t
         i: cython.size_t
         row: cython.size_t
+        in_text: cython.bint
         for i in range(count):
             places[i].column, places[i].image, places[i].how = columns[i]
         put_bytes(text, begin, len(begin))
@@ -294,9 +295,15 @@ class RowGroup:
             if n:
                 put_bytes(text, separator, len(separator))
             put_bytes(text, first, len(first))
+            in_text = False
             for i in range(count):
-                if i:
+                if in_text:
+                    put_bytes(text, b",", 1)
+                elif i:
                     put_bytes(text, between, len(between))
+                if places[i].how >= VALUE_IN_TEXT and not in_text:
+                    put_bytes(text, b"'", 1)
+                    in_text = True
                 if places[i].column == POSITION:
                     put_unsigned(text, self.positions[row])
                 else:
@@ -306,6 +313,8 @@ class RowGroup:
                         self.literals + (row * 2 + places[i].image) * self.columns + places[i].column,
                         places[i].how,
                     )
+            if in_text:
+                put_bytes(text, b"'", 1)
             put_bytes(text, last, len(last))
         put_bytes(text, end, len(end))
         free(places)
@@ -327,6 +336,9 @@ def put_value(text: p_Text, data: cython.p_const_char, literal: cython.pointer(L
     at: cython.p_const_char = data + literal.at
     size: cython.size_t = literal.size
     is_null: cython.bint = size == 4 and memcmp(at, b"NULL", 4) == 0
+    if how >= VALUE_IN_TEXT and not is_null:
+        put_in_text(text, at, size, how)
+        return
     if how == VALUE_AS_BYTES and not is_null:
         if at[0] == b"'":
             put_bytes(text, b"_binary", 7)
@@ -340,3 +352,42 @@ def put_value(text: p_Text, data: cython.p_const_char, literal: cython.pointer(L
         put_bytes(text, b" AS UNSIGNED)", 13)
     else:
         put_bytes(text, at, size)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_in_text(text: p_Text, at: cython.p_const_char, size: cython.size_t, how: cython.int) -> cython.void:
+    """Put a literal without its quotes; of a string the bytes in hexadecimal."""
+    plain: cython.bint = size > 0 and at[0] == b"'"
+    while size and at[0] != b"'" and how == VALUE_IN_HEX:  # the name of a character set, and X
+        at += 1
+        size -= 1
+    if size and at[0] == b"'":
+        at += 1
+        size -= 2
+    if how == VALUE_IN_TEXT or not plain:
+        put_bytes(text, at, size)
+    else:
+        put_hex_of_string(text, cython.cast(octets, at), size)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_hex_of_string(text: p_Text, at: octets, size: cython.size_t) -> cython.void:
+    """Put the bytes of a string, which stands between quotes as `put_sql_string` writes it: quotes and
+    backslashes twice."""
+    end: octets = at + size
+    c: uint8_t
+    escapes: cython.bint
+    while at < end:
+        c = at[0]
+        escapes = c == b"\\"
+        if escapes or c == b"'":
+            at += 1
+            c = at[0]
+            if escapes:
+                c = 10 if c == b"n" else 13 if c == b"r" else c
+        at += 1
+        put_upper_hex(text, cython.address(c), 1)
