@@ -6,6 +6,10 @@ import pytest
 
 from pybinlog.cli.display.table_layout import Layout, TableColumn, plain
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.cli.display.table_layout import Row
+
 
 @pytest.mark.parametrize(
     ("value", "text"),
@@ -161,7 +165,7 @@ def test_columns_make_room_for_bars(width: int, lost: set[str], bars: int) -> No
 
     names = ["minute minute minute.", "transactions", "inserts", "rows", "prepared", "bytes"]
     columns = [TableColumn(name, name != names[0]) for name in names]
-    rows = [["m", 4, 1, 1, 0, 99999], ["n", 2, 1, 1, 0, 5]]
+    rows: list[Row] = [["m", 4, 1, 1, 0, 99999], ["n", 2, 1, 1, 0, 5]]
     found, shown = with_bars(columns, rows, None, width, (("inserts",), ("prepared",), ("bytes",)))
     assert {one.name for one in found if not one.shown} == lost
     assert [str(row[-1]).count("█") for row in shown] == [bars, round(bars / 2)]
