@@ -189,14 +189,22 @@ def event_findings(change: Change, request: UndoRequest) -> Iterator[Finding]:
             yield cascade_finding(change, reference)
 
 
-def cascade_finding(change: Change, reference: Reference) -> Finding:
-    """Return the finding that a foreign key may have changed rows that the log lacks."""
+ONE_TABLE = "by lower_case_table_names, both names may be one table"
+
+
+def cascade_finding(change: Change, reference: Reference, respelled: str = "") -> Finding:
+    """Return the finding that a foreign key may have changed rows that the log lacks.
+
+    `respelled` is a statement about the child in another spelling of its name, if the logs have one.
+    """
     child = ".".join(reference.child)
     action = reference.on_delete if change.operation == "DELETE" else reference.on_update
     unless = ""
     if reference.dropped_as:
         dropped = f"ALTER TABLE {reference.dropped_as} DROP FOREIGN KEY {reference.name}"
-        unless = f", unless {dropped} was about {child} (by lower_case_table_names, both names may be one table)"
+        unless = f", unless {dropped} was about {child} ({ONE_TABLE})"
+    elif respelled:
+        unless = f"; {respelled} may rename, drop or alter {child} ({ONE_TABLE})"
     return Finding(
         "cascade",
         f"the {change.operation} of {change.table.label} may have changed rows of {child} (ON {change.operation} "

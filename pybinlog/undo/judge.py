@@ -7,7 +7,7 @@ from pybinlog.kernel.undo.change_sink import CHANGE_LATER, CHANGE_ROW, CHANGE_RO
 from pybinlog.kernel.undo.key_set import KeySet, seed_of
 from pybinlog.statement.logged_tables import encoded
 from pybinlog.statement.subjects import lower
-from pybinlog.undo.change import Change, Finding, cascade_finding, event_findings
+from pybinlog.undo.change import ONE_TABLE, Change, Finding, cascade_finding, event_findings
 from pybinlog.undo.grouping import GroupColumn, Grouping, ValuesForm, columns_of_groups
 from pybinlog.undo.head import Touched, UndoTally
 from pybinlog.undo.later import CascadedRows, LaterChanges
@@ -332,7 +332,8 @@ class Judge:
         self.tally.rows(change, 1)
         cascade = change.cascade(before, after)
         if cascade is not None:
-            self._problem(change, cascade_finding(change, cascade))
+            other = self._respelled(cascade.child)
+            self._problem(change, cascade_finding(change, cascade, "" if other is None else other.shown))
         if len(self.problems):
             return  # nothing will be written
         if before is not None:
@@ -376,14 +377,19 @@ class Judge:
             self.problems.add("definer", table.label, definer.place, definition_changed(table, definer, named), WAY_OUT)
         checks_keys = not self.request.redo and not self.request.as_events
         for child in dict.fromkeys(guard.reference.child for guard in table.guards) if checks_keys else ():
-            if relations.is_respelled(child) and (other := self.transactions.definers.respelled(child)) is not None:
+            if (other := self._respelled(child)) is not None:
                 what = (
                     f"a statement may rename, drop or alter {'.'.join(child)}, which refers to {table.label}: "
-                    f"{other.shown} (by lower_case_table_names, both names may be one table)"
+                    f"{other.shown} ({ONE_TABLE})"
                 )
                 self.problems.add("child", table.label, other.place, what, WAY_OUT)
         if self._relations is None and checks_keys and table.referring != relations.references_to(table.names):
             self.relations_at_end = relations
+
+    def _respelled(self, child: tuple[str, str]) -> Definer | None:
+        """Return the last statement about a child in another spelling, if that may have changed its definition."""
+        assert self.catalog is not None
+        return self.transactions.definers.respelled(child) if self.catalog.relations.is_respelled(child) else None
 
     def notes(self) -> Iterator[str]:
         """Yield what the logs and the definitions leave open, for the head."""

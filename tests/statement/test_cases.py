@@ -94,6 +94,15 @@ def test_a_foreign_key_is_dropped_under_another_spelling_of_its_table_in_the_sam
     )
 
 
+def test_a_cascade_names_the_statement_that_may_have_renamed_its_child_under_another_spelling() -> None:
+    refused = run("undo", "mariadb-respelled-child", "--operation=update", "--table=shop.customers")
+    assert (refused.status, refused.out) == (1, b"")
+    assert (
+        "may have changed rows of shop.orders (ON UPDATE CASCADE), which the log lacks; ALTER TABLE Orders RENAME TO "
+        "sales may rename, drop or alter shop.orders" in refused.err
+    )
+
+
 def test_a_trigger_that_came_later_is_named_and_what_it_writes_is_noticed() -> None:
     text = run("undo", "trigger-later", "--operation=update").out.decode()
     assert "-- b.t has triggers (tr on UPDATE), which these statements run again: drop them first" in text

@@ -24,6 +24,7 @@ REASONS: list[tuple[str, str]] = [
         r"changed rows of (?P<child>\S+) \(ON .*unless ALTER TABLE (?P<other>\S+) DROP FOREIGN KEY (?P<key>\S+)",
         "key_of_another_spelling",
     ),
+    (r"may have changed rows of (?P<child>\S+) \(ON .* may rename, drop or alter ", "cascade_to_respelled"),
     (r"the (?P<operation>DELETE|UPDATE) of (?P<table>\S+) may have changed rows of (?P<child>\S+) \(ON", "cascade"),
     (r"a statement may rename, drop or alter (?P<child>\S+), which refers to ", "child"),
     (r"a part of the transaction was rolled back|the transaction was rolled back", "rollback"),
@@ -141,6 +142,12 @@ class Witness:
         database, table = key_of(named["table"])
         parent = rf"REFERENCES (`{database}`\.)?`{table}` .*ON {named['operation']} (CASCADE|SET)"
         return bool(re.search(parent, shown, re.IGNORECASE))
+
+    def _has_cascade_to_respelled(self, named: dict[str, str], event: Logged, first: int) -> bool:
+        """Return True if a statement before an event named the child in any spelling, and changed it or its name."""
+        name = re.compile(re.escape(key_of(named["child"])[1]), re.IGNORECASE)
+        before = (one for one in self._events.values() if one.gtid < event.gtid and one.type.startswith("Query"))
+        return any(name.search(one.info) and self._has_changed(named["child"], one) for one in before)
 
     def _has_key_of_another_spelling(self, named: dict[str, str], event: Logged, first: int) -> bool:
         """Return True if a statement before an event dropped that key, and both names are the same in lower case."""
