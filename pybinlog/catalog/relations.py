@@ -213,9 +213,11 @@ class Relations:
         elif isinstance(step, Dropped):
             self._respell(lambda table: table != step.key and lower(table) == lower(step.key))
             self._drop(lambda table: table == step.key)
+            self._there.pop(lower(step.key), None)  # in whatever spelling: the server writes its own
         elif isinstance(step, DatabaseDropped):
             self._respell(lambda table: table[0] != step.name and table[0].lower() == step.name.lower())
             self._drop(lambda table: table[0] == step.name)
+            self._there = {name: table for name, table in self._there.items() if name[0] != step.name.lower()}
             self._functions = {key for key in self._functions if key[0] != step.name}
         elif isinstance(step, TriggerMade):
             self._triggers[step.key] = step.table, step.operations
@@ -288,7 +290,6 @@ class Relations:
 
     def _drop(self, is_dropped: Callable[[TableKey], bool]) -> None:
         """Drop the foreign keys and triggers of tables. Those of others that refer to one refer to its name."""
-        self._there = {name: table for name, table in self._there.items() if not is_dropped(table)}
         self._views = {view for view in self._views if not is_dropped(view)}
         self._keep(lambda one: not is_dropped(one.child))
         self._triggers = {key: found for key, found in self._triggers.items() if not is_dropped(found[0])}
@@ -309,9 +310,8 @@ class Relations:
             (new if parent == old else parent, one._replace(child=new) if one.child == old else one): None
             for parent, one in self._past
         }
-        if self._there.get(lower(old)) == old:
-            del self._there[lower(old)]
-            self._there[lower(new)] = new
+        self._there.pop(lower(old), None)
+        self._there[lower(new)] = new
         moved = self.references_to(old)
         self._references.pop(old, None)  # one of another spelling may be of another table, too
         if moved:

@@ -103,6 +103,14 @@ def test_a_cascade_names_the_statement_that_may_have_renamed_its_child_under_ano
     )
 
 
+@pytest.mark.parametrize("options", [(), ("--format=binlog",)])
+def test_a_table_made_again_in_another_spelling_does_not_show_two_tables(options: tuple[str, ...]) -> None:
+    refused = run("undo", "mariadb-dropped-respelled", "--table=shop.orders", *options)
+    assert (refused.status, refused.out) == (1, b"")
+    assert "a statement may change the definition of shop.orders" in refused.err
+    assert "ALTER TABLE Orders RENAME TO sales (by lower_case_table_names" in refused.err
+
+
 def test_a_trigger_that_came_later_is_named_and_what_it_writes_is_noticed() -> None:
     text = run("undo", "trigger-later", "--operation=update").out.decode()
     assert "-- b.t has triggers (tr on UPDATE), which these statements run again: drop them first" in text

@@ -1,0 +1,10 @@
+-- MariaDB 11.8.8, lower_case_table_names=1
+CREATE DATABASE shop;
+USE shop;
+CREATE TABLE orders (id INT PRIMARY KEY, total INT);
+CREATE TABLE PARTS (id INT PRIMARY KEY);
+DROP TABLE parts;
+CREATE TABLE parts (id INT PRIMARY KEY);
+INSERT INTO orders VALUES (1, 10), (2, 20);
+ALTER TABLE Orders RENAME TO sales;
+FLUSH BINARY LOGS;
