@@ -9,6 +9,7 @@ from typing import Any
 
 from pybinlog.distribution import how_to_install
 from pybinlog.errors import BinlogError, Hint
+from pybinlog.sql.interrupts import Interrupts
 from pybinlog.sql.logs import Logs
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.schema import ROWS
@@ -198,7 +199,7 @@ class Database:
         views = self.views()
         if self._failed:
             raise next(iter(self._failed.values()))
-        with self._duckdb.connect(path, config=self._memory) as target, self._errors():
+        with self._duckdb.connect(path, config=self._memory) as target, self._errors(target):
             for schema, view, _ in views:
                 name = f"{quoted(schema)}.{quoted(view)}"
                 found = self._connection.sql(f"FROM {name}")
@@ -258,8 +259,8 @@ class Database:
         ]
         return relation.project(", ".join(columns))
 
-    def _errors(self) -> Errors:
-        return Errors(self._duckdb, self._logs, self._failed)
+    def _errors(self, connection: Any = None) -> Errors:
+        return Errors(self._duckdb, self._logs, self._failed, Interrupts(connection or self._connection))
 
 
 SOURCE = " source"
@@ -268,17 +269,20 @@ BATCH = 8192
 
 
 class Errors:
-    """A context that words DuckDB's errors; an error of a log comes as it is."""
+    """A context that words DuckDB's errors, and ends at signals; an error of a log comes as it is."""
 
-    def __init__(self, duckdb: Any, logs: Logs, failed: dict[str, BinlogError]):
+    def __init__(self, duckdb: Any, logs: Logs, failed: dict[str, BinlogError], interrupts: Interrupts):
+        self._interrupts = interrupts
         self._duckdb = duckdb
         self._logs = logs
         self._failed = failed
 
     def __enter__(self) -> None:
         self._logs.error = None
+        self._interrupts.__enter__()
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        self._interrupts.__exit__()
         if error is None or not isinstance(error, self._duckdb.Error):
             return
         if self._logs.error is not None:

@@ -136,7 +136,10 @@ def test_a_signal_ends_a_long_query(tmp_path: Path) -> None:
     ) as process:
         time.sleep(2)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=30)
+        try:
+            _, said = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130, said
 
 
