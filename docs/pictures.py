@@ -30,7 +30,7 @@ STYLE = [
 ]  # fmt: skip
 TESTDATA = Path(__file__).parent.parent / "testdata"
 BEGIN, END = "DELIMITER /*!*/;", "SET @@SESSION.GTID_NEXT= 'AUTOMATIC'"
-"""What stands before and after a transaction in a dump."""
+"""Lines of a dump around a transaction."""
 
 
 class Terminal(NamedTuple):

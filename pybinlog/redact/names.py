@@ -26,8 +26,8 @@ _PART = re.compile(rb"[0-9A-Za-z_$\x80-\xff]+")
 class Names:
     """The masks of the names that were met so far, for all logs of a run.
 
-    A name has one mask, whatever it names: a statement does not tell the column `orders` from the table. Letters in
-    upper case stay so. Words of SQL stay, in all places, and so does what is no letter or digit.
+    A name has one mask, whatever it names: a statement does not tell the column `orders` from the table. An upper-case
+    letter gets an upper-case mask. Words of SQL are kept everywhere, as are all signs but letters and digits.
     """
 
     def __init__(self, mask: RowMask, key: bytes):

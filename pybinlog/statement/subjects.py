@@ -1,6 +1,6 @@
-"""Subjects: the tables that the steps of a statement are about, for those who follow the rows of a table.
+"""Subjects: the tables that the steps of a statement are about.
 
-Undo, recover and as-of ask it. Temporary tables are left out: row events never show them.
+Undo, recover and as-of follow the rows of a table by them. They contain no temporary table: row events never show one.
 """
 
 from __future__ import annotations

@@ -479,9 +479,6 @@ def test_tag_continues_after_a_file_that_it_cannot_read(log: Path, unreadable: t
 # ---- read-only folders and small file systems
 
 
-MOUNT = ["mount", "-t", "tmpfs", "-o"]
-
-
 @pytest.fixture
 def mounted(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
     """Return a folder that is a file system of its own, mounted with these options."""

@@ -63,7 +63,6 @@ def test_an_instant_beyond_the_calendar_is_before_or_after_all_others(
 LATIN1, LATIN1_BIN, UTF8MB3, UTF8MB4, UTF8MB4_BIN, BINARY, SJIS, NONE = 8, 47, 33, 255, 46, 63, 13, 2000
 """Collations; of the last nothing is known."""
 MOST = (1 << 64) - 1
-PAST_DIGITS = "12345678901234567"
 
 
 def column(kind: ColumnType, metadata: int = 0, decimals: int = 0, collation: int = 0, **more: Any) -> BoundColumn:

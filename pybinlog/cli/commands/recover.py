@@ -9,7 +9,7 @@ from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs
 from pybinlog.cli.options.option import UTC, Option, flag, missing, repeated, which_files
 from pybinlog.cli.options.server_options import CONNECTION
-from pybinlog.cli.options.values import DATETIME, GTID_SET, LOG_POSITION, NumberValue, ParsedValue
+from pybinlog.cli.options.values import DATETIME, GTID_SET, LOG_POSITION, NumberValue, ParsedValue, rewrite
 from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
@@ -55,9 +55,9 @@ def table(text: str) -> tuple[str, str]:
 
 
 def renamed(text: str) -> tuple[str, str]:
-    """Return the two names of FROM->TO."""
-    old, arrow, new = (part.strip() for part in text.partition("->"))
-    if not arrow or not old or not new or old == new:
+    """Return the two names of FROM->TO, which differ."""
+    old, new = rewrite(text.strip())
+    if old == new:
         raise ValueError(f"{text!r} does not rename a database; give its two names, such as 'shop->look'.")
     return old, new
 

@@ -25,8 +25,6 @@ LATITUDE = cython.declare(cython.double, 90)
 LONGITUDE = cython.declare(cython.double, 180)
 NDB = cython.declare(cython.int, 0)
 PARTITION = cython.declare(cython.int, 1)
-ANY_TABLE = cython.declare(uint64_t, 0x00FFFFFF)
-"""The table of a row event without rows, which only ends its statement."""
 
 
 @cython.cclass

@@ -18,7 +18,7 @@ NO_BYTES = cython.declare(uint8_t[4])  # a literal null
 
 
 def allocate(tree: cython.pointer(Tree), size: cython.size_t) -> cython.p_void:
-    """Return zeros that are freed with the tree; NULL if there is no memory, or if they would be too many."""
+    """Return zeroed memory that is freed with the tree; NULL if memory or the tree's bound is exhausted."""
     block: cython.pointer(Block)
     if size > tree.most_memory - tree.memory:
         return cython.NULL

@@ -106,7 +106,7 @@ class TransactionView(View):
     def match(
         self, e: p_const_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t
     ) -> cython.int:
-        """Let the transaction match if its current event does: there is no condition, or one of its rows meets it."""
+        """Note a match of the transaction if its event has a row that meets the condition, if any is given."""
         matched: int64_t
         if self.condition is None:
             self.fits = True

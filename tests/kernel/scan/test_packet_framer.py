@@ -73,11 +73,6 @@ def kinds_in(events: bytes) -> list[int]:
     return found
 
 
-def first_body(data: bytes, kind: EventType) -> bytes:
-    found = (batch.body(at) for batch in batches(data) for at in range(batch.count) if batch.type(at) == kind)
-    return next(found)
-
-
 @pytest.mark.parametrize("log", ["mysql-9.7/row-basic/binlog.000001", "mysql-9.7/large-rows/binlog.000001"])
 @given(room=st.integers(64, 5000))
 def test_packets_of_any_size_of_buffer_hold_the_log(log: str, room: int) -> None:
