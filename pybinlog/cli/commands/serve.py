@@ -128,9 +128,10 @@ SECTIONS: dict[str, list[Option]] = {
     ],
 }
 LOOPBACK = ("127.", "::1", "localhost")
+REFUSED = dict.fromkeys(("host", "port"), "{} is for clients; serve has both in one: --listen=127.0.0.1:3307.")
 
 
-@command(SECTIONS, ABOUT, EXAMPLES)
+@command(SECTIONS, ABOUT, EXAMPLES, refused=REFUSED)
 def serve(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     try:
         run(ctx, files, values)
