@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
 import sys
 import time
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from pybinlog.mirror.folder import LOCK
 from tests.corpus import PROJECT
 from tests.server import Server, listening, running
 
@@ -62,5 +62,5 @@ def hashes(folder: Path) -> dict[str, str]:
     return {
         path.name: hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.iterdir())
-        if path.is_file() and os.path.getsize(path)
+        if path.is_file() and path.name != LOCK
     }
