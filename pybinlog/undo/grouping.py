@@ -11,6 +11,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from pybinlog.column_types import INTEGER_BYTES, ColumnType
+from pybinlog.kernel.undo import open_groups
 from pybinlog.kernel.undo import row_group as kernel
 from pybinlog.kernel.undo.sql_text import AS_UTF8
 from pybinlog.undo.statement import CHECK_IF, KEYS_OFF, KEYS_ON
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     """A column's place, and the image that has its value: BEFORE or AFTER."""
     Values = tuple[bytes, bytes, bytes, bytes, bytes, bytes, list[tuple[int, int, int]]]
     Piece = bytes | int | Values
-    """A part of a group's SQL, as `kernel.RowGroup` reads it."""
+    """A part of a group's SQL, as a `kernel.RowGroup` reads it."""
 
 FEWEST = 20
 """Rows that are worth a statement of their own form."""
@@ -68,7 +69,7 @@ class GroupColumn(NamedTuple):
     """A column in the statements of groups.
 
     `how` its values are written (`kernel.VALUE_AS_IS` ...). `equal` compares it with the column of `v`; `there` and
-    `expected` show both. `bits` are those of `kernel.OF_KEY` ...
+    `expected` show both. `bits` are those of `open_groups.OF_KEY` ...
     """
 
     how: int
@@ -103,15 +104,15 @@ def group_column(table: UndoTable, place: int, expected: bytes = b"") -> GroupCo
         return GroupColumn(kernel.VALUE_AS_NUMBER, same, there + b" + 0", expected)
     if kind in (ColumnType.ENUM, ColumnType.SET):
         if form.members is None:
-            bits = kernel.SINGLE_IF_ZERO if kind == ColumnType.ENUM else 0
+            bits = open_groups.SINGLE_IF_ZERO if kind == ColumnType.ENUM else 0
             return GroupColumn(kernel.VALUE_AS_IS, b"%b + 0 <=> %b" % (there, expected), there, expected, bits)
         shown = b"CONVERT(%b USING utf8mb4)" % there
         same = b"%b COLLATE utf8mb4_bin <=> %b" % (shown, expected)
         quotes = b"QUOTE(%b)"
-        return GroupColumn(kernel.VALUE_AS_IS, same, quotes % shown, quotes % expected, kernel.SINGLE_IF_BARE)
+        return GroupColumn(kernel.VALUE_AS_IS, same, quotes % shown, quotes % expected, open_groups.SINGLE_IF_BARE)
     if column.refused == ANY:
         same = b"%b + 0e0 <=> %b" % (there, expected)
-        return GroupColumn(kernel.VALUE_AS_IS, same, there, expected, kernel.SINGLE_IF_CHANGED)
+        return GroupColumn(kernel.VALUE_AS_IS, same, there, expected, open_groups.SINGLE_IF_CHANGED)
     return GroupColumn(kernel.VALUE_AS_IS, same, there, expected)
 
 
@@ -179,13 +180,17 @@ def columns_of_groups(table: UndoTable, unique_keys: Iterable[Key]) -> list[Grou
             return None
         if place in table.key and table.kinds[place] in (ColumnType.ENUM, ColumnType.SET):
             return None  # no index finds its number
-        bits = one.bits | (kernel.OF_KEY if place in table.key else 0) | (kernel.OF_SERVER if column.generated else 0)
-        found.append(one._replace(bits=bits | (kernel.SINGLE_IF_CHANGED if place in moved else 0)))
+        bits = (
+            one.bits
+            | (open_groups.OF_KEY if place in table.key else 0)
+            | (open_groups.OF_SERVER if column.generated else 0)
+        )
+        found.append(one._replace(bits=bits | (open_groups.SINGLE_IF_CHANGED if place in moved else 0)))
     return found
 
 
 class Grouping:
-    """The plan of groups of one table, operation and columns of images: see `kernel.RowGroup`.
+    """The plan of groups of one table, operation and columns of images: see `open_groups.OpenGroups`.
 
     `before` and `after` have a bit for each column of the images. `checked`: queries compare the rows before and after
     they are changed. `unchecked_keys`: their session did not check foreign keys.
@@ -209,7 +214,6 @@ class Grouping:
         self.most_rows = most_rows
         self.fewest = min(FEWEST, most_rows)
         self.redo = redo
-        self.same_columns = operation == "UPDATE"
         self._changes_columns = operation == "UPDATE"
         self._table = table
         self._columns = columns

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.kernel.undo import row_group as kernel
+from pybinlog.kernel.undo import open_groups, row_group
 from pybinlog.schema.column import Key, KeyPart
 from pybinlog.undo.grouping import ValuesForm, columns_of_groups
 from tests.cli.conftest import Result, real
@@ -97,10 +97,10 @@ def test_rows_without_a_key_that_finds_them_or_without_transactions_stay_single(
 def test_a_row_that_changes_a_value_of_a_key_stays_single() -> None:
     columns = columns_of_groups(table_of(), [unique("up")])
     assert columns is not None
-    assert [bool(column.bits & kernel.SINGLE_IF_CHANGED) for column in columns] == [True, True, False]
+    assert [bool(column.bits & open_groups.SINGLE_IF_CHANGED) for column in columns] == [True, True, False]
     referred = columns_of_groups(table_of(references=[reference(to=("up",))]), [])
     assert referred is not None
-    assert [bool(column.bits & kernel.SINGLE_IF_CHANGED) for column in referred] == [True, True, False]
+    assert [bool(column.bits & open_groups.SINGLE_IF_CHANGED) for column in referred] == [True, True, False]
 
 
 def test_a_unique_key_of_an_expression_keeps_all_rows_single() -> None:
@@ -129,4 +129,4 @@ def test_a_column_with_the_name_of_the_positions_has_its_own(tmp_path: Path) -> 
     )
     (begin, *_, names), *_ = [piece for piece in plan.sql(b"\0\0") if isinstance(piece, tuple)]
     assert begin == b"(SELECT NULL AS `id`, NULL AS `at_` FROM DUAL WHERE FALSE UNION ALL VALUES "
-    assert [column for column, _, _ in names] == [0, 1, kernel.POSITION]
+    assert [column for column, _, _ in names] == [0, 1, row_group.POSITION]

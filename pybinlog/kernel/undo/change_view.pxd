@@ -1,6 +1,7 @@
 from pybinlog.kernel.base.event cimport octets, p_Event, p_const_Event, p_const_Format
 from pybinlog.kernel.rows.table_map cimport p_TableMap
 from pybinlog.kernel.undo.change_sink cimport ChangeSink
+from pybinlog.kernel.undo.open_groups cimport OpenGroups
 from pybinlog.kernel.undo.row_group cimport RowGroup
 from pybinlog.kernel.undo.sql_image cimport SqlImage
 from pybinlog.kernel.views.row_view cimport RowView
@@ -25,7 +26,7 @@ cdef class ChangeView(RowView):
 
 cdef class ChangedRows(ChangeSink):
     cdef SqlImage literals
-    cdef RowGroup group        # rows that wait for others
+    cdef OpenGroups groups     # rows that wait for others
     cdef object plan           # of the current event's rows; None: they stay single
     cdef size_t listed         # rows that were skipped and given out
 
@@ -34,4 +35,6 @@ cdef class ChangedRows(ChangeSink):
     cdef int list_skipped(self, RowView view, p_TableMap map, octets last) except -1 with gil
     cdef int add_to_group(self, RowView view, p_TableMap map) except -1
     cdef int give_rows(self) except -1
-    cdef int give_row(self, size_t number) except -1
+    cdef int give_last(self) except -1
+    cdef int give_group(self, RowGroup group) except -1
+    cdef int give_row(self, RowGroup group, size_t number, object change) except -1

@@ -15,7 +15,8 @@ from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap, table_map
 from cython.cimports.pybinlog.kernel.scan.classify import INSIDE_TRANSACTION
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_ends_group, query_starts_group
 from cython.cimports.pybinlog.kernel.undo import change_sink
-from cython.cimports.pybinlog.kernel.undo.row_group import ROW_GROUPED, ROW_SINGLE, ROW_TWICE, ROW_BROKEN
+from cython.cimports.pybinlog.kernel.undo.open_groups import ROW_GROUPED, ROW_SINGLE, ROW_TWICE, ROW_BROKEN
+from cython.cimports.pybinlog.kernel.undo.row_group import RowGroup
 from cython.cimports.pybinlog.kernel.views.arrow_column import POSITION_OF_ROWS
 from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN, END_XA_PREPARE, END_XA_ROLLBACK
 from cython.cimports.pybinlog.kernel.views.row_sinks import RowObjects
@@ -239,29 +240,29 @@ class ChangeView(RowView):
 class ChangedRows(change_sink.ChangeSink):
     """Takes the rows as SQL literals: (CHANGE_ROW, what `judge.event` returned, before, after).
 
-    If that has a `plan` (`RowGroup`), many rows come as (CHANGE_ROWS, the changes, how many rows, their SQL). Few rows
-    come one by one. Of rows that are skipped, the first come with CHANGE_SKIPPED.
+    With a `plan` (`OpenGroups`), many rows come as (CHANGE_ROWS, their changes, their number, their SQL). Few rows come
+    one by one. Of rows that are skipped, the first come with CHANGE_SKIPPED.
     """
 
     def __cinit__(self, *_):
         self.literals = SqlImage()
-        self.group = RowGroup()
+        self.groups = OpenGroups()
 
     def begin(self, view: RowView, format: p_const_Format, map: p_TableMap) -> cython.int:
         status: cython.int = change_sink.ChangeSink.begin(self, view, format, map)
         with cython.gil:
             self.plan = None if view.fields.partial else self.current.plan
-            if self.group.plan is not self.plan:
+            if self.groups.plan is not self.plan:
                 self.settle()
                 if self.plan is not None:
-                    self.group.begin(self.plan, self.table.forms)
+                    self.groups.begin(self.plan, self.table.forms)
         return status
 
     def settle(self) -> cython.int:
         """Give out the rows that wait, and end the group."""
-        if self.group.plan is not None:
+        if self.groups.plan is not None:
             self.give_rows()
-            self.group.end()
+            self.groups.end()
         return 0
 
     def add(self, view: RowView, map: p_TableMap) -> cython.int:
@@ -324,16 +325,16 @@ class ChangedRows(change_sink.ChangeSink):
         return VIEW_DONE
 
     def add_to_group(self, view: RowView, map: p_TableMap) -> cython.int:
-        """Add a row to the group; it and those before it are given out if they do not fit together."""
+        """Add a row to its group. Rows that wait are given out if their order matters, or no more may wait."""
+        groups: OpenGroups = self.groups
         outcome: cython.int = ROW_TWICE
-        if self.group.plan is None:  # it was given out in the middle of the event
-            self.group.begin(self.plan, self.table.forms)
+        if groups.plan is None:  # it was given out in the middle of the event
+            groups.begin(self.plan, self.table.forms)
         while outcome == ROW_TWICE:
-            outcome = self.group.add(
+            outcome = groups.add(
                 self.literals,
                 cython.address(view.fields),
                 map,
-                self.table.forms,
                 view.at,
                 view.end(),
                 self.current,
@@ -341,41 +342,52 @@ class ChangedRows(change_sink.ChangeSink):
             )
             if self.literals.unwritable:
                 self.judge.unwritable(self.current, self.literals.unwritable - 1)
-            if outcome == ROW_TWICE or outcome == ROW_SINGLE:
+            if outcome == ROW_TWICE or outcome == ROW_SINGLE or groups.is_full():
                 self.give_rows()
-            if outcome == ROW_SINGLE:
-                self.give_row(self.group.count)
-            if outcome == ROW_TWICE or outcome == ROW_SINGLE or self.group.is_full():
-                if outcome == ROW_GROUPED:
-                    self.give_rows()
-                self.group.clear()
+                if outcome == ROW_SINGLE:
+                    self.give_row(groups.last, groups.last.count, self.current)
+                groups.clear()
+            elif outcome == ROW_GROUPED and groups.last.is_full():
+                self.give_last()
         if outcome == ROW_BROKEN:
             return VIEW_UNREADABLE
-        view.at = self.group.at
+        view.at = groups.at
         return VIEW_DONE
 
-    def give_rows(self) -> cython.int:
-        """Give out the rows of the group."""
+    def give_last(self) -> cython.int:
+        """Give out the rows of the last group, which is full."""
+        group: RowGroup = self.groups.last
         number: cython.size_t
-        text: bytes = b""
-        if not self.group.count and not self.group.unchanged:
-            return 0
-        rows_of: cython.size_t = self.group.unchanged
-        if self.group.count >= self.group.fewest:
-            text = self.group.sql()
-            rows_of += self.group.count
-        if rows_of:
-            self.rows.append((change_sink.CHANGE_ROWS, self.group.events(), rows_of, text))
-            self.count += 1
-            self.bytes_read += len(text)
-        if not text:
-            for number in range(self.group.count):
-                self.give_row(number)
+        if group.count >= self.groups.fewest:
+            self.give_group(group)
+        else:
+            for number in range(group.count):
+                self.give_row(group, number, group.change_of(number))
+        self.groups.clear_last()
         return 0
 
-    def give_row(self, number: cython.size_t) -> cython.int:
-        change, before, after = self.group.row(number)
-        self.rows.append((change_sink.CHANGE_ROW, change, before, after))
+    def give_rows(self) -> cython.int:
+        """Give out the rows of all groups."""
+        group: RowGroup
+        if self.groups.unchanged:
+            changes: list = list(self.groups.unchanged_events)
+            self.rows.append((change_sink.CHANGE_ROWS, changes, self.groups.unchanged, b""))
+            self.count += 1
+        for group in self.groups.of_many():
+            self.give_group(group)
+        for _, group, number in self.groups.singles():
+            self.give_row(group, number, group.change_of(number))
+        return 0
+
+    def give_group(self, group: RowGroup) -> cython.int:
+        text: bytes = group.sql()
+        self.rows.append((change_sink.CHANGE_ROWS, group.events(), group.count, text))
+        self.count += 1
+        self.bytes_read += len(text)
+        return 0
+
+    def give_row(self, group: RowGroup, number: cython.size_t, change: object) -> cython.int:
+        self.rows.append((change_sink.CHANGE_ROW, *group.row(number, change)))
         self.count += 1
         return 0
 
