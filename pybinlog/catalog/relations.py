@@ -23,6 +23,7 @@ from pybinlog.statement.effect import (
     ForeignKeyMade,
     FunctionDropped,
     FunctionMade,
+    Lost,
     Made,
     Reference,
     Renamed,
@@ -128,10 +129,14 @@ class Relations:
         self.distinguishes_case = False
         self._there: dict[TableKey, TableKey] = {}
         """The tables that were made, by their names in lower case."""
+        self._engines: dict[TableKey, int] = {}
+        """By table, the last statement that may have given it its engine, by number."""
+        self._engine_statements = 0
 
     def copy(self) -> Relations:
         made = Relations()
         made.distinguishes_case, made._there = self.distinguishes_case, dict(self._there)
+        made._engines, made._engine_statements = dict(self._engines), self._engine_statements
         made._respelled = set(self._respelled)
         made._references = {key: set(found) for key, found in self._references.items()}
         made._triggers, made._views, made._past = dict(self._triggers), set(self._views), dict(self._past)
@@ -191,8 +196,28 @@ class Relations:
     def _may_be(self, key: TableKey, other: TableKey) -> bool:
         return key == other or (not self.distinguishes_case and lower(key) == lower(other))
 
+    def engine_of(self, key: TableKey) -> tuple[TableKey, int]:
+        """Return what stands for a table with the engine that it has now: it is another one if statements may have
+        given it another engine.
+        """
+        return key, self._engines.get(key, 0)
+
+    def _follow_engines(self, step: Step) -> None:
+        keys: list[TableKey] = []
+        if isinstance(step, Renamed):
+            keys = [step.old, step.new]
+        elif isinstance(step, DatabaseDropped):
+            keys = [key for key in self._engines if key[0] == step.name]
+        elif isinstance(step, Made | Dropped) or (isinstance(step, Altered) and step.statement.options.engine):
+            keys = [step.key]
+        elif isinstance(step, Lost):
+            keys = list(self._engines) if step.key is None else [step.key]
+        self._engine_statements += len(keys) > 0
+        self._engines.update(dict.fromkeys(keys, self._engine_statements))
+
     def follow(self, step: Step) -> None:
         """Take what a step of a statement changes. One about a temporary table is not for here."""
+        self._follow_engines(step)
         if isinstance(step, Made):
             if step.replaces:
                 self._drop(lambda table: table == step.key)

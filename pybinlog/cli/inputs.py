@@ -110,6 +110,13 @@ class Inputs:
             if len(self.names) > 1 and self._values[option.replace("-", "_")]:
                 raise conflict(option, "several logs", "name one")
 
+    @property
+    def can_be_read_again(self) -> bool:
+        """Return True if no log is a pipe or standard input."""
+        from pybinlog.source.location import read_once
+
+        return not any(map(read_once, self.names))
+
     def refuse_to_read_twice(self, option: str, way_out: str) -> None:
         """Raise click.UsageError if one of the logs can be read only once; without an option, for the command."""
         from pybinlog.source.location import read_once

@@ -124,6 +124,9 @@ class ContentJudge:
     def format_description(self, data: bytes) -> None:
         """Take the Format_description of the events that follow; it does not matter."""
 
+    def lacks_transactions(self, database: bytes, name: bytes) -> None:
+        """Take a table of an engine without transactions; it does not matter."""
+
     def unwritable(self, event: object, place: int) -> None:
         """Take a value that SQL cannot write; its bytes are compared nevertheless."""
 

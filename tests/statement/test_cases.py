@@ -73,13 +73,37 @@ def test_a_rolled_back_savepoint_that_ends_with_commit_says_nothing_of_engines()
 
 
 def test_a_foreign_key_of_a_table_that_a_dump_has_in_myisam_is_ignored_as_mariadb_does() -> None:
-    """Its server kept the row of b.child; the logs alone do not say of what engine that is."""
+    """Its server kept the row of b.child; in the logs alone, its COMMIT without Xid shows its engine."""
     done = run("undo", "mariadb-myisam-child", "--operation=delete", schema("mariadb-myisam-child"))
     assert done.status == 0
     assert b"INSERT INTO `b`.`p` (`id`, `a`) VALUES (1, 10);" in done.out
-    refused = run("undo", "mariadb-myisam-child", "--operation=delete")
+    alone = run("undo", "mariadb-myisam-child", "--operation=delete")
+    assert (alone.status, alone.out) == (1, b"")
+    assert "b.p has no definition here" in alone.err
+    assert "cascade" not in alone.err.lower()
+
+
+@pytest.mark.parametrize("options", [(), ("--format=binlog",), ("--rows-per-statement=1",)])
+@pytest.mark.parametrize("table", ["p", "q"])
+def test_a_table_that_commits_without_xid_has_no_cascade(table: str, options: tuple[str, ...]) -> None:
+    """MyISAM by the session's default: the rows of b.before_p and b.after_q stayed, which come before and after."""
+    done = run("undo", "mariadb-engines", "--operation=delete", f"--table=b.{table}", *options)
+    assert (done.status, done.err) == (0, "")
+    assert f"--   b.{table}: 1 DELETE".encode() in done.out
+
+
+def test_a_table_that_commits_without_xid_has_cascades_when_it_is_made_again() -> None:
+    refused = run("undo", "mariadb-engines", "--operation=delete", "--table=b.r")
     assert (refused.status, refused.out) == (1, b"")
-    assert "the DELETE of b.p may have changed rows of b.child (ON DELETE CASCADE)" in refused.err
+    assert "may have changed rows of b.made_again (ON DELETE CASCADE)" in refused.err
+
+
+def test_a_pipe_cannot_be_read_again_for_what_its_end_shows_of_an_engine() -> None:
+    log = (TESTDATA / "statement" / "mariadb-engines" / "binlog.000001").read_bytes()
+    assert real("undo", "--operation=delete", "--table=b.p", "-", stdin=log).status == 0
+    refused = real("undo", "--operation=delete", "--table=b.q", "-", stdin=log)
+    assert (refused.status, refused.out) == (1, b"")
+    assert "may have changed rows of b.after_q (ON DELETE CASCADE)" in refused.err
 
 
 def test_a_foreign_key_is_dropped_under_another_spelling_of_its_table_in_the_same_database() -> None:

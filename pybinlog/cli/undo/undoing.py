@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pybinlog.catalog.relations import Relations
     from pybinlog.cli.environment import Output
     from pybinlog.cli.inputs import Inputs
-    from pybinlog.undo.judge import Judge
+    from pybinlog.undo.judge import Judge, TableEngine
     from pybinlog.undo.problem import UndoRequest
 
 
@@ -63,6 +63,8 @@ class Undoing:
         self._remarks = Remarks()
         self._relations: Relations | None = None
         """The foreign keys with which the logs end, if that matters."""
+        self._engines: set[TableEngine] = set()
+        """The tables of engines without transactions."""
         self._skips_changed = bool(values.get("skip_changed"))
         for option in ("skip-impossible", "skip-changed"):
             if values.get(option.replace("-", "_")):
@@ -117,21 +119,27 @@ class Undoing:
         from pybinlog.undo.judge import Judge
         from pybinlog.undo.script import Script
 
-        script = Script(self._request)
-        judge = Judge(
-            self._request,
-            script,
-            finds_later_changes=self._look_to.looks and after is None,
-            after=after,
-            left_out=frozenset(left_out),
-            relations=self._relations,
-        )
-        try:
-            self._judge(judge)
-        except BaseException:
+        while True:
+            engines = len(self._engines)
+            script = Script(self._request)
+            judge = Judge(
+                self._request,
+                script,
+                finds_later_changes=self._look_to.looks and after is None,
+                after=after,
+                left_out=frozenset(left_out),
+                relations=self._relations,
+                engines=self._engines,
+            )
+            try:
+                self._judge(judge)
+            except BaseException:
+                script.close()
+                raise
+            learned = judge.knows_more_engines and len(self._engines) > engines
+            if not learned or not self._inputs.can_be_read_again:
+                return judge
             script.close()
-            raise
-        return judge
 
     def _judge(self, judge: Judge) -> None:
         from pybinlog.catalog import Catalog

@@ -24,6 +24,7 @@ class ChangeSink(RowObjects):
     stands for the table, the forms of its columns (`SqlImage`), and for its key a byte that is 1 if that is the whole
     row and the columns as bits, the seed of its hashes, its keys (`RowKeys`) if one column of one key is not all. Last,
     the columns as bits by which updates conflict (empty: all changes of a row do).
+    `judge.lacks_transactions(database, table)` is called for each table of a group of rows that ends with COMMIT.
     `judge.event(cells, table, flags, before, after)` is called for each row event, with the columns of its before image
     and of its after image as bits.
 

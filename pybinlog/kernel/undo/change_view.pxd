@@ -1,3 +1,4 @@
+from libc.stdint cimport uint64_t
 from pybinlog.kernel.base.event cimport octets, p_Event, p_const_Event, p_const_Format
 from pybinlog.kernel.rows.table_map cimport p_TableMap
 from pybinlog.kernel.undo.change_sink cimport ChangeSink
@@ -6,10 +7,17 @@ from pybinlog.kernel.undo.row_group cimport RowGroup
 from pybinlog.kernel.undo.sql_image cimport SqlImage
 from pybinlog.kernel.views.row_view cimport RowView
 
+cdef enum:
+    MOST_TABLES = 16           # in a group whose end tells of their engines
+
 cdef class ChangeView(RowView):
     cdef public bint later     # the log is after those whose rows are taken back
     cdef readonly ChangeSink changes
     cdef bint chosen_event     # the filter kept the current event
+    # the ids of the tables with rows in the current group, how many, and True if it has more than BEGIN and COMMIT
+    cdef uint64_t[MOST_TABLES] table_ids
+    cdef size_t table_count
+    cdef bint has_statements
 
     # True if an event of a later log, inside a transaction, does not matter.
     cdef bint passes(self, p_const_Event e, p_const_Format format) except -1 nogil
@@ -18,6 +26,8 @@ cdef class ChangeView(RowView):
     cdef int note(self, p_Event e) except -1 with gil
     cdef int note_keys(self, p_Event e) except -1 with gil
     cdef int give_end(self) except -1 with gil
+    cdef void note_rows_of(self, p_const_Event e, p_const_Format format) noexcept nogil
+    cdef int give_tables(self) except -1 with gil
     cdef int see_event(self, p_Event e, p_const_Format format, const char* text, size_t length) except -1 nogil
     cdef int note_later(self, p_Event e) except -1
     cdef int note_waiting(self, p_Event e) except -1

@@ -48,6 +48,8 @@ class ChangeView(RowView):
         status: cython.int
         if e.type == event.FORMAT_DESCRIPTION and not self.events.inside:
             self.begin_format(e, format)
+        elif event.is_rows(e.type) or event.is_compressed_rows(e.type):
+            self.note_rows_of(e, format)
         if self.later:
             if self.passes(e, format):
                 return VIEW_DONE
@@ -73,6 +75,7 @@ class ChangeView(RowView):
                 and not self.commits()
                 and not self.events.query.alter_may_be_skipped
             ):
+                self.has_statements = True
                 self.note(e)
         elif (
             e.type == event.LOAD or e.type == event.NEW_LOAD or e.type == event.EXECUTE_LOAD or e.type == event.INCIDENT
@@ -207,7 +210,33 @@ class ChangeView(RowView):
             (change_sink.CHANGE_STATEMENT, self.changes.event_cells, logged, True if chosen else False), False
         )
 
+    def note_rows_of(self, e: p_const_Event, format: p_const_Format):
+        """Note the table of a row event."""
+        head: rows.StatementHead
+        if not rows.statement_head(cython.address(head), e, format):
+            return
+        if self.table_count and self.table_ids[(self.table_count - 1) % MOST_TABLES] == head.table_id:
+            return
+        self.table_ids[self.table_count % MOST_TABLES] = head.table_id
+        self.table_count += 1
+
+    def give_tables(self) -> cython.int:
+        """Tell the judge the tables of a group that ends as those of engines without transactions do."""
+        number: cython.size_t
+        map: p_TableMap
+        for number in range(self.table_count):
+            map = table_maps_get(cython.address(self.events.maps), self.table_ids[number])
+            if map != cython.NULL:
+                database: bytes = bytes_from(map.fields.database, map.fields.database_length)
+                table: bytes = bytes_from(map.fields.table, map.fields.table_length)
+                self.changes.judge.lacks_transactions(database, table)
+        return 0
+
     def end_of_group(self) -> cython.int:
+        if self.events.group.commits_by_query and not self.has_statements and self.table_count <= MOST_TABLES:
+            self.give_tables()
+        self.table_count = 0
+        self.has_statements = False
         if self.events.group.xid_length and self.changes.keys is not None and not self.changes.skips:
             self.decide()
         if not self.changes.has_changes:
