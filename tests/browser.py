@@ -1,7 +1,5 @@
 """A real Chromium, driven by its DevTools over a pipe: no other package is needed."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

@@ -1,7 +1,5 @@
 """For all tests: which stay together in one of several processes (pytest-xdist), and what their processes inherit."""
 
-from __future__ import annotations
-
 import gc
 import importlib
 import os

@@ -1,7 +1,5 @@
 """Encrypted logs for tests: what servers do to a plain log, and the keyrings that open it."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from itertools import cycle

@@ -3,8 +3,6 @@
 A new event type gets a line here, and tests/test_event_examples.py builds, reads, prints and checks it.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -7,8 +7,6 @@ MariaDB's GTIDs change, which has to grow. The end_log_pos 0 that MariaDB 11.4 w
     python -m tests.inflate SMALL OUT MIB
 """
 
-from __future__ import annotations
-
 import struct
 import sys
 import zlib

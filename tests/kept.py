@@ -1,7 +1,5 @@
 """Results of a function that a test replaces, so that the test can look at them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

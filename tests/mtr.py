@@ -6,8 +6,6 @@ mysqlbinlog first: a test that fails or is skipped with mysqlbinlog says nothing
 test; the log of what failed stays in the folder's `var/tmp/mtr`. Without names, all tests that call mysqlbinlog run.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

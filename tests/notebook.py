@@ -1,7 +1,5 @@
 """docs/notebook.ipynb: run its cells, and write their results into it (`python -m tests.notebook`)."""
 
-from __future__ import annotations
-
 import ast
 import io
 import json

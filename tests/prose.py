@@ -5,8 +5,6 @@ finds in these rooms, `--counts` the number of each kind in every room. Without 
 room that is not in `OPEN`.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import io

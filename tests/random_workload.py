@@ -1,7 +1,5 @@
 """Random changes to a table with a column of every type: what a real server runs, and what it then holds."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import struct

@@ -8,8 +8,6 @@ names files of the folder, which the program reads one after the other. Nothing 
 name that the folder has is an error.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import lzma

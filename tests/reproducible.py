@@ -3,8 +3,6 @@
 It takes as long as a build, so the workflow that makes the wheels runs it, and the suite does not.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import subprocess

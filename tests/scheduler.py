@@ -1,7 +1,5 @@
 """FileScheduler: which of several processes runs which tests (pytest-xdist)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A real server for tests, run by the scripts beside the project; without one such tests are skipped by name."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

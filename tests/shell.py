@@ -1,7 +1,5 @@
 """Command lines of the documentation, run by bash, whose `pybinlog` is the program in this process."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import time

@@ -3,8 +3,6 @@
 Every import counts: those inside functions, those for type checkers only, and the cimports of the kernel.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

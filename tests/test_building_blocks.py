@@ -1,7 +1,5 @@
 """The parts of the repository for others' CI: a GitHub action, a GitLab template, a pre-commit hook, an image."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

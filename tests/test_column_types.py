@@ -1,7 +1,5 @@
 """The types of columns have the numbers, the metadata and the names of the servers' sources."""
 
-from __future__ import annotations
-
 from pybinlog.column_types import (
     CHARACTER_TYPES,
     INTEGER_BYTES,

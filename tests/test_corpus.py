@@ -1,7 +1,5 @@
 """Testdata has one form: every text belongs to a run, every run has its text, and a mistake in a runs.toml is found."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The hints of errors about missing packages."""
 
-from __future__ import annotations
-
 import re
 from importlib.metadata import PackageNotFoundError, requires
 

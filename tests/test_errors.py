@@ -1,7 +1,5 @@
 """The sentences of errors, and the words of a caller in their hints."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest

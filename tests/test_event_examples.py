@@ -1,7 +1,5 @@
 """Each event of `event_examples` is built, read, printed, checked, and damaged."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The numbers of event types and flags, and the names that are printed."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.dump.unusual import PRINTERS

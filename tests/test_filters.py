@@ -1,7 +1,5 @@
 """Names and patterns of databases and tables, as options give them."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.event_types import PRINTED_NAMES

@@ -5,8 +5,6 @@ two transactions, inside one, and inside a Transaction_payload. docs/boundaries.
 11.8 and mysqlbinlog 9.7.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path

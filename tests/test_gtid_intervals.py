@@ -1,7 +1,5 @@
 """IntervalSet beside Python's own sets."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from hypothesis import given

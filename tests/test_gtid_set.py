@@ -1,7 +1,5 @@
 """GTID sets as text."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The log that the benchmarks and the scale tests read passes every check."""
 
-from __future__ import annotations
-
 import io
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """The values of JSON columns for which Python has no type of its own."""
 
-from __future__ import annotations
-
 from pybinlog.json_values import JSON_NULL, JsonOperation, JsonOperationType
 
 

@@ -1,7 +1,5 @@
 """pybinlog.open, Log and Event on real logs, and the examples of docs/library.md."""
 
-from __future__ import annotations
-
 import doctest
 import gc
 import gzip

@@ -1,7 +1,5 @@
 """docs/notebook.ipynb: each cell gives what the notebook shows."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """One program, three faces: `pybinlog export`, the library and Spark's data source give the same rows of each log."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from datetime import datetime, timezone

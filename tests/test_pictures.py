@@ -1,7 +1,5 @@
 """The pictures of the pages: each says what its source says, and a browser shows it."""
 
-from __future__ import annotations
-
 import html
 import os
 import re

@@ -1,7 +1,5 @@
 """The look for sentences that make a reader stop."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.prose import docstrings_in, findings_in, is_broken, texts_of_module, texts_of_page

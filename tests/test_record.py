@@ -1,7 +1,5 @@
 """A record is the program's output, and recording changes no earlier record."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

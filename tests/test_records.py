@@ -1,7 +1,5 @@
 """Records are as frozen dataclasses of the same values are."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Files beside the logs: regular ones, up to a size."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

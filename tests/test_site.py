@@ -1,7 +1,5 @@
 """The site: its pages are the repository's, each command has one, and no link leads nowhere."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The site in a real Chromium, at the width of a desk and of a phone: its search, its menu, and what it fetches."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """The stopwatch measures the command alone."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,8 +1,6 @@
 """One program, all its faces: each says how many statements changed rows that the logs do not contain, and of which
 tables."""
 
-from __future__ import annotations
-
 import json
 import re
 import warnings

@@ -1,7 +1,5 @@
 """Text for people is one line, and no control character reaches a terminal."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

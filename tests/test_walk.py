@@ -1,7 +1,5 @@
 """Each step of docs/walk.md quotes words that stand in one line of its file; a recipe of CONTRIBUTING.md is whole."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

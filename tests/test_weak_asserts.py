@@ -1,7 +1,5 @@
 """The look for tests that cannot fail."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.weak_asserts import weak

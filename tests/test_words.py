@@ -1,7 +1,5 @@
 """Sentences name options as their reader knows them: those of the command line, the library's or Spark's."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

@@ -6,8 +6,6 @@
 - A comparison of constants of the program or of literals alone: nothing is run.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 from collections.abc import Iterator

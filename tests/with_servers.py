@@ -4,8 +4,6 @@ All files that have such tests, unless some are named. The scripts of ../shared/
 is not installed, it prints how to get it and runs nothing, because a skipped test has not passed.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import shlex

@@ -4,8 +4,6 @@ pyperf takes each time. It would time one command after the other. So each turn 
 appends to the command's file of results.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Logs: the files that are timed: real ones repeated up to a size, and those that a server writes for it."""
 
-from __future__ import annotations
-
 import lzma
 import math
 import os

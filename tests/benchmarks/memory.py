@@ -6,8 +6,6 @@ The tables of docs/reliability.md, of files and of a live server (MYSQL97_ROOT).
 five times the large log (--folder).
 """
 
-from __future__ import annotations
-
 import sys
 import tempfile
 from pathlib import Path

@@ -7,8 +7,6 @@ PEERS_PYTHON is an interpreter that has mysql-replication, PEERS_NODE a folder w
 PEERS_JARS a folder with the Java library and the compiled Rows.class.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

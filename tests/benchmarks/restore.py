@@ -7,8 +7,6 @@ The ways are `mysqlbinlog | mysql`, `pybinlog | mysql`, a replica of the server 
 same with `--client`. Every way must end with the same tables. It needs a real server (see tests/server.py).
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Rows: what is timed, and what beside it. One entry of the list is one row of the table."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 REFERENCE = "{tool} {options} {log.inner}"

@@ -8,8 +8,6 @@
 Each job has a session of its own, in a process of pyperf's. A first run, which is not timed, warms it.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The benchmark program runs and reports; no time is judged."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

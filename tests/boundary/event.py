@@ -1,7 +1,5 @@
 """Raw events for the boundary tests: made by hand with struct, or walked out of real logs."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """pybinlog.boundary.bits: the tables of docs/statement-bits.md, cell by cell; and what real logs show."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """pybinlog.boundary.classifier: the table of docs/boundaries.md row by row, and what makes a stream always-GTID."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 

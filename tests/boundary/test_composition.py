@@ -1,7 +1,5 @@
 """pybinlog.boundary.stream: runs of events as functions, against the same events read one after the other."""
 
-from __future__ import annotations
-
 import pickle
 from itertools import pairwise, product
 

@@ -1,7 +1,5 @@
 """docs/boundaries.md: its examples run, and its table of types is the library's."""
 
-from __future__ import annotations
-
 import doctest
 
 from pybinlog.boundary import BoundaryType

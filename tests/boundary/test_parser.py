@@ -1,7 +1,5 @@
 """pybinlog.boundary.parser: the worklog's transition table, cell by cell."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.boundary import BoundaryParser, BoundaryType, ParserState

@@ -1,7 +1,5 @@
 """pybinlog.boundary.stream: real logs give no warning, and what is missing from them does."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """pybinlog.boundary.parser: the marker's bits and the printed names."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Logs with full metadata: what a catalog knows of each Table_map, and what that says itself, must agree."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path

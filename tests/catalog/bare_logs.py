@@ -1,7 +1,5 @@
 """Logs whose Table_maps say less than the server wrote: names of columns must then come from elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

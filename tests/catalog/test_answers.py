@@ -1,7 +1,5 @@
 """A Table_map compared with a definition, and completed from it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Definitions in a catalog after statements, and how they are lost."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Dumps without a known place in the logs: when they give names, and when they must not."""
 
-from __future__ import annotations
-
 import json
 import warnings
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A catalog whose statements were read before: its answers, and its warnings when they begin and end."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.catalog import Catalog

@@ -1,7 +1,5 @@
 """Definitions after statements of several sessions, and those that statements take away."""
 
-from __future__ import annotations
-
 from dataclasses import FrozenInstanceError, replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Files of definitions: full dumps without keeping their rows, and files that are not dumps."""
 
-from __future__ import annotations
-
 import os
 import resource
 import subprocess

@@ -1,7 +1,5 @@
 """A dump's tables at each place of the logs: it leads on, and back, from the place that it describes."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.catalog import Catalog

@@ -1,7 +1,5 @@
 """Random statements on real servers: after each, the catalog knows the tables as the server logs them."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """A dump of any moment, with logs of any statements: the names of columns are right, or absent."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The foreign keys of statements: as a part of a table's definition, or of a column's."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.catalog.definitions import Definitions

@@ -1,7 +1,5 @@
 """Definitions that are saved and restored after each statement are those that were never saved."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

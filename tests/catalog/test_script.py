@@ -1,7 +1,5 @@
 """Dumps, statement by statement."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import pytest

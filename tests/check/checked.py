@@ -1,7 +1,5 @@
 """All that a check tells."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pybinlog.check import Checker, Finding

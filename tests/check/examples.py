@@ -1,7 +1,5 @@
 """For each rule logs that break it: real ones with one thing changed. docs/check.md shows what is found in them."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable
 

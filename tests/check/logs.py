@@ -1,7 +1,5 @@
 """Real logs with one thing changed: cut into events, edited, and put together so that nothing else is wrong."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable, Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Transaction_payload events taken apart and made anew."""
 
-from __future__ import annotations
-
 import zstandard
 
 from pybinlog.event_types import EventType

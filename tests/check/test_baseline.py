@@ -1,7 +1,5 @@
 """Baselines: which files are read, and the file that accepts findings."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

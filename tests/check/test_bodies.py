@@ -1,7 +1,5 @@
 """The bodies of events: the check reports every error that would stop a dump, and names that could do harm."""
 
-from __future__ import annotations
-
 import io
 import random
 import struct

@@ -1,7 +1,5 @@
 """A check from log to log of a series, and its report at the end of all logs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Rules R001 to R003, G001 to G003, X001 to X003 and E001."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """The rules over whole real logs: silence for intact ones, the right code for damaged ones."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.check.logs import check

@@ -1,7 +1,5 @@
 """docs/check*.md: every rule, with an example that is real, and the snippets for CI."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

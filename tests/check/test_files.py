@@ -1,7 +1,5 @@
 """Rules F001 to F003."""
 
-from __future__ import annotations
-
 from pybinlog.event_types import EventType
 from tests.check.logs import Folder, check, edited, first
 from tests.corpus import scenarios

@@ -1,7 +1,5 @@
 """The GTID sets of events, and as text."""
 
-from __future__ import annotations
-
 import struct
 from random import Random
 

@@ -1,7 +1,5 @@
 """The xids of XA_prepare events and of XA statements."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

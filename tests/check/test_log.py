@@ -1,7 +1,5 @@
 """Whole findings: of the ends and beginnings of logs, and of one log after the other."""
 
-from __future__ import annotations
-
 import io
 import struct
 

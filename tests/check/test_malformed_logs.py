@@ -3,8 +3,6 @@
 The cases are those of the server's own samples, made here of logs of the corpus.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable
 

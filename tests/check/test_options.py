@@ -1,7 +1,5 @@
 """Which findings a check looks for, which make it fail, and how a finding is known again."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.check import CheckOptions, Finding, Severity, Totals

@@ -1,7 +1,5 @@
 """A check of each log by itself: findings, order and totals are those of one pass over all logs."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Compressed transactions: the findings are the same, with payloads read by the kernel or piece by piece."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

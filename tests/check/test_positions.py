@@ -1,7 +1,5 @@
 """end_log_pos, which MariaDB 11.4 and later leaves 0 inside event groups: that is in order there, and nowhere else."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Relay logs keep the positions of their source's log; those of MySQL 5.0 and 5.1 have no flag that tells so."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from typing import Any

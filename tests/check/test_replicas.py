@@ -1,7 +1,5 @@
 """`check --replica`: which servers do not know what is in a log. docs/check.md says what was tried on servers."""
 
-from __future__ import annotations
-
 import re
 import struct
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The report formats, held against their schemas."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as ElementTree
 from collections import Counter

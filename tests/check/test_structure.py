@@ -1,7 +1,5 @@
 """Rules S001 to S009, and how a check continues after damage."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

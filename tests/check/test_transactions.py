@@ -1,7 +1,5 @@
 """Rules B001 to B007."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """The program run in process, in an environment made for it."""
 
-from __future__ import annotations
-
 import io
 import os
 import pty

@@ -3,8 +3,6 @@
 `.venv/bin/python -m tests.cli.mistakes` writes what is printed now into mistakes.toml: read every line that changed.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import os

@@ -1,7 +1,5 @@
 """--output of commands that have an answer: the bytes of standard output, whole or not at all."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import threading

@@ -1,7 +1,5 @@
 """All commands show their command line again in the same way, and make sentences of errors."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import click

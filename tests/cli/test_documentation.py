@@ -1,7 +1,5 @@
 """The statements in README and the architecture page are true."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

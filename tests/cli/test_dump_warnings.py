@@ -1,7 +1,5 @@
 """Warnings that people can use: runs of equal ones, a start inside a transaction, filters that match nothing."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The streams of the program: what is written to them, and what becomes of those that are closed or gone."""
 
-from __future__ import annotations
-
 import io
 import os
 import stat

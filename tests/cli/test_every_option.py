@@ -4,8 +4,6 @@ The options are those that the commands declare, so a new one is tried as well; 
 kind, `test_each_option_has_an_example` names it.
 """
 
-from __future__ import annotations
-
 import io
 import os
 import re

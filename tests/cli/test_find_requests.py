@@ -1,7 +1,5 @@
 """`pybinlog find` at URLs asks a store for the beginnings of logs, and then for what is needed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

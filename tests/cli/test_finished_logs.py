@@ -1,7 +1,5 @@
 """The options of a mirror for its finished logs."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterator
 from pathlib import Path

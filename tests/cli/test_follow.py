@@ -1,7 +1,5 @@
 """`--follow` as people use it: refusals, signals, a reader that goes away."""
 
-from __future__ import annotations
-
 import os
 import select
 import signal

@@ -1,7 +1,5 @@
 """A missing log: every command that reads logs as one series stops before it writes anything of the log behind it."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import shutil

@@ -1,7 +1,5 @@
 """The inputs of commands: files, folders, patterns, index files, URLs and standard input, compressed or not."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """--keyring: every command reads an encrypted log as the plain one, and shows no key."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`pybinlog rows --stop-never`: the rows of a server's logs, one log after the other."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The man pages, as the build makes them."""
 
-from __future__ import annotations
-
 import runpy
 import shutil
 import subprocess

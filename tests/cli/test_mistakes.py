@@ -1,7 +1,5 @@
 """The mistakes of mistakes.toml, made again."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """No output of a command is its input: every command that writes, with every way in which an output can be an input."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import os

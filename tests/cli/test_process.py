@@ -1,7 +1,5 @@
 """The program as a process of its own: pipes, signals, standard streams, what it imports."""
 
-from __future__ import annotations
-
 import fcntl
 import gzip
 import os

@@ -1,7 +1,5 @@
 """Commands, help, exit statuses, and where text and sentences go."""
 
-from __future__ import annotations
-
 import io
 import os
 from pathlib import Path

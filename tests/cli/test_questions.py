@@ -1,7 +1,5 @@
 """docs/questions.md: fifteen questions, and each command gives what the page shows."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """docs/recipes.md: twenty-one tasks, and each command gives what the page shows."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Options that do not go together, and invalid values: one sentence refuses each, before anything is done."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """Times: local with their offset for people, in UTC for programs, and read as they are shown."""
 
-from __future__ import annotations
-
 import re
 import time
 

@@ -1,7 +1,5 @@
 """Two runs with one --output or --checkpoint: the second is refused, and the first loses nothing."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

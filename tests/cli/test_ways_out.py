@@ -1,7 +1,5 @@
 """The way out that an error names: the command that met it has the options."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

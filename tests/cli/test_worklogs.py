@@ -1,7 +1,5 @@
 """docs/worklogs.md, worklog-6860.md and worklog-2687.md: each command gives what the page shows."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

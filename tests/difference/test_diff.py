@@ -1,7 +1,5 @@
 """`pybinlog diff`: what two sets of logs do not have in common."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import zlib

@@ -1,7 +1,5 @@
 """`diff --rows`, and logs of a replica against its source's, on real servers."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections import Counter

@@ -1,7 +1,5 @@
 """`diff` and `find --not-in` on real servers."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections import Counter

@@ -3,8 +3,6 @@
 `python -m tests.digest.statements` asks a server for the digest texts again, and writes testdata/digests.jsonl.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from random import Random

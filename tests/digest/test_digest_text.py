@@ -1,7 +1,5 @@
 """digest_text: MySQL 9.7's own digest texts, and properties of any text."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """Digest texts, and those of a real MySQL 9.7."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

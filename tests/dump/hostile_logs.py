@@ -4,8 +4,6 @@
 9.7 is installed, it records its output for logs without runs.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass

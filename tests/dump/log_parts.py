@@ -1,7 +1,5 @@
 """Logs taken apart and put together again: other events, in another order, with right positions and checksums."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from collections.abc import Iterable

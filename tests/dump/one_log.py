@@ -1,7 +1,5 @@
 """The text of one log that a test has built."""
 
-from __future__ import annotations
-
 import io
 import re
 from dataclasses import dataclass

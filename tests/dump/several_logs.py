@@ -1,7 +1,5 @@
 """The text of several logs, as one run of the program prints it."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Iterable
 from pathlib import Path

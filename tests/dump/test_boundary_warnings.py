@@ -1,7 +1,5 @@
 """The boundary parser's warnings in a dump: where, in which words, and when the stream continues from file to file."""
 
-from __future__ import annotations
-
 import re
 import struct
 from collections import Counter

@@ -1,7 +1,5 @@
 """--column-names: the text is the same but for the names, and these are the ones that the view rows has."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

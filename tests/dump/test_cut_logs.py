@@ -1,7 +1,5 @@
 """Logs that end too early, or hold something else: one clear sentence, and everything before it is printed."""
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from pathlib import Path

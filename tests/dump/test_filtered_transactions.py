@@ -3,8 +3,6 @@
 A second opinion, made of the library's events in plain Python, decides which events a dump must keep.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import re

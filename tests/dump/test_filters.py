@@ -1,7 +1,5 @@
 """The conditions of a dump, as its options give them."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

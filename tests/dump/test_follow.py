@@ -3,8 +3,6 @@
 The pauses of the one who follows are the server's turns: nothing here waits, and nothing depends on time.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Iterator
 from itertools import pairwise

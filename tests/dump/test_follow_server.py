@@ -1,7 +1,5 @@
 """`--follow` beside a real server that writes, rotates and restarts: the text is that of the closed logs."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Garbled logs: text or one clear sentence, whatever the bytes are."""
 
-from __future__ import annotations
-
 import re
 import tempfile
 from functools import cache

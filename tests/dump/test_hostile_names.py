@@ -1,7 +1,5 @@
 """A name out of a log ends no comment, no string and no line of the text, wherever in the log it stands."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Large statements, whose events are printed again at their end: the same text, from every source, on every thread."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import itertools

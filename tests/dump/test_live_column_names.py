@@ -1,7 +1,5 @@
 """--column-names while a server writes: of a followed log and of one that the server sends, as of the closed logs."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The files of LOAD DATA: what is said of them at the end."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Why a text ends, to the letter."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Transactions of MariaDB's logs chosen by GTID; testdata/more/mariadb-gtids has what mariadb-binlog prints."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

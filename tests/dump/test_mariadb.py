@@ -1,7 +1,5 @@
 """MariaDB's own events as text; tests/parity/test_mariadb.py holds them against mariadb-binlog's."""
 
-from __future__ import annotations
-
 import base64
 import re
 import zlib

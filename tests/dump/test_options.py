@@ -1,7 +1,5 @@
 """DumpOptions: values that do not change, compared by what they say."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest

@@ -1,7 +1,5 @@
 """Threads that take, print and write parts: order, errors, and what remains."""
 
-from __future__ import annotations
-
 import errno
 import os
 import signal

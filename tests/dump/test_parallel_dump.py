@@ -1,7 +1,5 @@
 """Parts of a log on threads: the same text, warnings and errors as one after the other."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import itertools

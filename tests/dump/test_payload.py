@@ -1,7 +1,5 @@
 """Compressed transactions: those that the kernel prints by itself have the text that the slow path gives all others."""
 
-from __future__ import annotations
-
 import io
 import threading
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Logs from pipes, and text into pipes: arrived events are printed at once, and a reader that ends is not an error."""
 
-from __future__ import annotations
-
 import os
 import select
 import subprocess

@@ -1,7 +1,5 @@
 """The old and the unusual events as text: LOAD DATA before 5.0.3, Start_v3, Slave, Heartbeat, group replication's."""
 
-from __future__ import annotations
-
 import base64
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`pybinlog dump --recover` after events that are in order but for what they hold."""
 
-from __future__ import annotations
-
 import re
 import struct
 from pathlib import Path

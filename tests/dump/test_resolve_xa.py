@@ -1,7 +1,5 @@
 """--resolve-xa: the text of a cut log runs, and leaves the XA transactions that it says."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

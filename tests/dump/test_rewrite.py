@@ -1,7 +1,5 @@
 """--rewrite-db: the text is that of a log whose databases have the other names from the beginning."""
 
-from __future__ import annotations
-
 import io
 import struct
 from pathlib import Path

@@ -1,7 +1,5 @@
 """--require-row-format: the first event that does what row format does not."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """XA transactions of which a text has only a part."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """--statement-bits: the BITS field, what it leaves alone, and the warnings of the parser of bits."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The state of the text after events that were printed, and after the same events stepped over."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

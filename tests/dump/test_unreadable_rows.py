@@ -1,7 +1,5 @@
 """Rows that do not fit their Table_map: the text is the reference's, and an error names them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The beginning of the transaction around the start of a dump."""
 
-from __future__ import annotations
-
 import struct
 from itertools import accumulate
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The statements around a text."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """An XA transaction that ends in one log and is prepared in another, under filters."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

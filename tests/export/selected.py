@@ -1,7 +1,5 @@
 """The rows of SELECT for every table, in the form of an export's JSON lines, and tables rebuilt from such lines."""
 
-from __future__ import annotations
-
 import json
 import re
 import struct

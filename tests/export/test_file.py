@@ -1,7 +1,5 @@
 """Files that are written at URLs, and the meaning of a file's name."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Exported files hold the rows of the views, in each format."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """An export into one file, whose name says its format and its compression."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma

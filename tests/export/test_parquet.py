@@ -1,7 +1,5 @@
 """Parquet: row groups, codecs, and what the footer says of where the rows come from."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from typing import Any

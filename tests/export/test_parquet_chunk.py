@@ -1,7 +1,5 @@
 """Thrift's compact protocol, and column chunks that are put into a file of pyarrow's."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Files in folders named after values, as Hive has them."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

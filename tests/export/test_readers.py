@@ -1,7 +1,5 @@
 """Other readers of exported files read ours: DuckDB, polars, pandas and jq, as far as they are installed."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

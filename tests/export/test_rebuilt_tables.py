@@ -1,7 +1,5 @@
 """Random changes on a real server: a table rebuilt from the view `rows` alone is the server's, row for row."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

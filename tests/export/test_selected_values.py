@@ -1,7 +1,5 @@
 """The corpus on real servers: after every statement, the tables rebuilt from an export are what SELECT gives."""
 
-from __future__ import annotations
-
 import csv
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Values of Python in each format of text, as other programs read them."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

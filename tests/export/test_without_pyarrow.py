@@ -1,7 +1,5 @@
 """CSV and JSON lines are written where pyarrow is not installed."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

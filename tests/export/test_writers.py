@@ -1,7 +1,5 @@
 """Rows that are written piece by piece have the text, and the columns, of others."""
 
-from __future__ import annotations
-
 import binascii
 import io
 from typing import Any

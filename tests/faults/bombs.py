@@ -1,7 +1,5 @@
 """Logs with a Transaction_payload that is small and inflates to much, and with values that are large."""
 
-from __future__ import annotations
-
 import struct
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Compressed files that are small and inflate to much."""
 
-from __future__ import annotations
-
 import bz2
 import lzma
 import struct

@@ -1,7 +1,5 @@
 """A log of any length."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

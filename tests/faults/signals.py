@@ -6,8 +6,6 @@ files or nothing. A run that gets the signal at its very end may say what a fini
 moments again, as shares of the time that a run takes without a signal.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

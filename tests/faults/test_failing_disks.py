@@ -1,7 +1,5 @@
 """A disk that fails, or a quota: a library that is preloaded lets reads, writes or syncs of some files fail."""
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

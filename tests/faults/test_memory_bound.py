@@ -1,7 +1,5 @@
 """Every command keeps to 4 times the largest event and 128 MiB, and refuses what inflates to more than data do."""
 
-from __future__ import annotations
-
 import json
 import resource
 import subprocess

@@ -1,7 +1,5 @@
 """A payload that inflates without end is refused, in memory of 4 times the file and 128 MiB."""
 
-from __future__ import annotations
-
 import struct
 import subprocess
 import sys

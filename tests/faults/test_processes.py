@@ -3,8 +3,6 @@
 Runs to which a signal, a limit or a pipe comes are processes of their own; docs/reliability.md has the table.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import shutil

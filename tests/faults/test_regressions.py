@@ -1,7 +1,5 @@
 """Logs that once did what no log may do: testdata/regressions, a file for each fault found."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from random import Random

@@ -1,7 +1,5 @@
 """A table with as many columns as a server allows: every command reads it, and nothing is done anew for each column."""
 
-from __future__ import annotations
-
 import json
 import struct
 from pathlib import Path

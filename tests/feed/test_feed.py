@@ -1,7 +1,5 @@
 """The remarks and errors of feeds about the logs that they read."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Logs that are read apart give together what they give as one, also relay logs that begin inside a transaction."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Spans: logs read from one place to another."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`python -m tests.fuzz`: mutated logs through dump, check and tag, until the inputs or the time are used up."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import os

@@ -3,8 +3,6 @@
 `disagreement(path)` asks dump -vv, rows, export, stats, transactions, undo and check, and returns a sentence, or None.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -5,8 +5,6 @@ tests.fuzz.guided; `branches`: with sanitizer coverage alone; `coverage`: for te
 project does: `sh FOLDER/run.sh -m tests.fuzz --unbounded --inputs 100000`.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -3,8 +3,6 @@
 Anything but a result or a BinlogError ends it, with the number that makes the input again.
 """
 
-from __future__ import annotations
-
 import json
 import tempfile
 import time

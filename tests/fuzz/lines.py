@@ -3,8 +3,6 @@
 Needs gcov, which comes with gcc. Counted are the lines of the sources that Cython made code of.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

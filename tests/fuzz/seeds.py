@@ -1,7 +1,5 @@
 """Seeds: the logs that are mutated."""
 
-from __future__ import annotations
-
 from tests.corpus import TESTDATA, more_scenarios, scenarios
 from tests.fuzz.mutator import Seed
 

@@ -1,7 +1,5 @@
 """Subject: one input through the dump, the check, the tagger, the views and the library, and what may come of it."""
 
-from __future__ import annotations
-
 import json
 import os
 import resource

@@ -1,7 +1,5 @@
 """All commands agree about damaged logs, and the fuzzer notices if one does not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

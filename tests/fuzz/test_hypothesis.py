@@ -1,7 +1,5 @@
 """Real logs damaged as Hypothesis sees fit, through the program: whatever their bytes, one of its three statuses."""
 
-from __future__ import annotations
-
 import resource
 import struct
 import time

@@ -1,7 +1,5 @@
 """The mutator, and a short run of it."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

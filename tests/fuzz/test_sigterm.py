@@ -1,7 +1,5 @@
 """The fuzzer sends SIGTERM to a process that is at one input for too long."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Jobs without other processes: the same tasks one after the other, pickled as if they travelled."""
 
-from __future__ import annotations
-
 import pickle
 import tempfile
 from collections.abc import Callable, Generator, Iterable

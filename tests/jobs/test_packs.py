@@ -1,7 +1,5 @@
 """Which logs one task reads."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Processes that check logs end with the one that began them, however it ends."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -4,8 +4,6 @@
 is a change of what pybinlog reads, and wants a reason.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import struct

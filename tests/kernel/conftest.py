@@ -1,7 +1,5 @@
 """Fixtures of the kernel's tests."""
 
-from __future__ import annotations
-
 import ctypes
 import mmap
 from collections.abc import Iterator

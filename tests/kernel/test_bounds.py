@@ -1,7 +1,5 @@
 """The bounds of every parser: what is refused, and that no byte of a neighbour shows where an event ends too early."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import cache

@@ -1,7 +1,5 @@
 """The build compiles each module of the kernel again after a change of what it imports."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 Cython looks a missing method up as a Python attribute when the line runs; the build says nothing.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The kernel's declaration about free threading (setup.py), and its threads with a GIL, each with its own objects."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import sysconfig

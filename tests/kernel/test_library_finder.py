@@ -1,7 +1,5 @@
 """The kernel's modules come from one library, and name it if it is not built."""
 
-from __future__ import annotations
-
 import importlib
 import shutil
 import subprocess

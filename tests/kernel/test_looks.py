@@ -1,7 +1,5 @@
 """The kernel looks at signals within a call that takes long: a handler runs again and again before the call returns."""
 
-from __future__ import annotations
-
 import signal
 import struct
 from collections.abc import Callable, Iterator, Sequence

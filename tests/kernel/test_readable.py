@@ -3,8 +3,6 @@
 If a .pxd declares a function, Cython takes its type from there, and never compares it with the .py.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A signal ends the count of a large event's rows, which takes long: its handler's error comes out of the kernel."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Keyrings: the files of both servers, read without showing a key."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import pickle

@@ -1,7 +1,5 @@
 """The columns of a Table_map: what its parallel lists say of each, for tests that look at all of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

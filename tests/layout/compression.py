@@ -1,7 +1,5 @@
 """Compressed events, read and written by Python alone: the tests' oracle of those that the program inflates."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterator
 from io import BytesIO

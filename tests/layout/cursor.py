@@ -1,7 +1,5 @@
 """A place in bytes that is not trusted: every read is checked against their end. And DECIMAL."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 

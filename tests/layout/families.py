@@ -1,7 +1,5 @@
 """Strategies for hypothesis: bodies of every family of events."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import strategies as st

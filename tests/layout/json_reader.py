@@ -1,7 +1,5 @@
 """JSON as the server stores it, read in plain Python: a document, and the operations of a partial update (WL#2955)."""
 
-from __future__ import annotations
-
 import struct
 from datetime import datetime, timedelta
 from enum import IntEnum

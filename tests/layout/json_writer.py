@@ -1,7 +1,5 @@
 """JSON as the server stores it, from plain values."""
 
-from __future__ import annotations
-
 import struct
 from typing import Any
 

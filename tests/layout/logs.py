@@ -1,7 +1,5 @@
 """Logs as lists of parsed events, for the tests of layout."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Writes the logs of `unseen_logs` to testdata/unseen/NAME/binlog.000001: `python -m tests.layout.make_unseen`."""
 
-from __future__ import annotations
-
 from ..corpus import TESTDATA
 from .unseen_logs import LOGS
 

@@ -1,7 +1,5 @@
 """The lines that --print-table-metadata adds to a Table_map, from what `layout` parsed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -3,8 +3,6 @@
 It is written for the tests alone and shares nothing with the dumper: two ways to the same text.
 """
 
-from __future__ import annotations
-
 import re
 import uuid
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Row values as the reference prints them, from values that `layout` decoded."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable
 from datetime import date, datetime, timedelta, timezone

@@ -1,7 +1,5 @@
 """Row images decoded in plain Python, after the format's description: what the kernel's values are compared with."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable
 from dataclasses import replace

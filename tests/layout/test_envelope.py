@@ -1,7 +1,5 @@
 """Events as wholes: formats, headers and checksums, and errors that name the field."""
 
-from __future__ import annotations
-
 import zlib
 from typing import Any
 

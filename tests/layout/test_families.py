@@ -1,7 +1,5 @@
 """For each family of events: whatever is built is parsed as it was meant, and built the same again."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from importlib import import_module

@@ -1,7 +1,5 @@
 """The integers of the format by their bytes, at the bounds of each width, and values that they cannot hold."""
 
-from __future__ import annotations
-
 import pytest
 from construct import Construct, FormatFieldError, IntegerError
 

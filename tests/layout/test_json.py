@@ -1,7 +1,5 @@
 """JSON documents are read and written as deep as servers have them."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable
 from typing import Any

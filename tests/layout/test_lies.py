@@ -1,7 +1,5 @@
 """Bytes that contradict themselves give a CorruptEventError that names the field, and never another error."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The numbers of the format that its declarations name, as the servers' sources have them."""
 
-from __future__ import annotations
-
 from enum import IntEnum, IntFlag
 
 import pytest

@@ -1,7 +1,5 @@
 """The building blocks of declarations: optional parts at the end, bounds, padding and flags."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Bodies that `layout` parsed, formatted by functions of the tests, equal what the reference printed."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Every event of every intact log of the corpus: parsed and built, it is the same bytes."""
 
-from __future__ import annotations
-
 from itertools import islice
 
 import pytest

@@ -1,7 +1,5 @@
 """Fields of the events against what SHOW BINLOG EVENTS said of them on the server that wrote them."""
 
-from __future__ import annotations
-
 import re
 import uuid
 from typing import Any

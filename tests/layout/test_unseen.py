@@ -1,7 +1,5 @@
 """The logs that are built from documented fields: they are what the script builds, and the reference reads them so."""
 
-from __future__ import annotations
-
 from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 

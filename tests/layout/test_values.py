@@ -1,7 +1,5 @@
 """Row images as Python values: what each type gives."""
 
-from __future__ import annotations
-
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any

@@ -1,7 +1,5 @@
 """Logs of the event types of MySQL 9.7 that no real log of the corpus holds, built from their documented fields."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable
 from typing import Any

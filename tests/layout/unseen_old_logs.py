@@ -1,7 +1,5 @@
 """Logs of the event types of servers before 5.6, and of MariaDB, that no real log of the corpus holds."""
 
-from __future__ import annotations
-
 import hashlib
 import struct
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The values of User_var events."""
 
-from __future__ import annotations
-
 import struct
 from decimal import Decimal
 from typing import Any

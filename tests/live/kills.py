@@ -4,8 +4,6 @@ After any faults, the output has the lines of each transaction once, in the orde
 (tests/server.py). The seed that is printed gives the same choice of faults again.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """Rows of logs on this machine in one process: where each run begins, and what a checkpoint refuses."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from base64 import b64decode

@@ -1,7 +1,5 @@
 """Ten random kills of a reader of rows, its server and what is between; `python -m tests.live.kills` does more."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

@@ -1,7 +1,5 @@
 """A run of rows: its checkpoints, and outputs that are and are not files."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """A checkpoint whose log was purged continues by the GTIDs up to its place, or is refused."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rows as they happen: when lines come, how they end, what a checkpoint refuses."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

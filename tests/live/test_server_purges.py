@@ -1,7 +1,5 @@
 """A server's PURGE and RESET between two runs of a reader of rows, and another server in its place."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal

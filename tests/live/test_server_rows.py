@@ -1,7 +1,5 @@
 """Rows of a scripted server: each line once, whatever happens to connection and server."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Logs of MariaDB with their row events in parts, as MariaDB 12.3 and later write large ones (MDEV-32570)."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Events of damaged logs, and those inside payloads."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

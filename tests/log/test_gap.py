@@ -1,7 +1,5 @@
 """A log continues the one before it, or something is wrong between them: by GTIDs, else by names."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Sequence
 from pathlib import Path

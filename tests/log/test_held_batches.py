@@ -1,7 +1,5 @@
 """Kept parts of a log do not change while the log is read on, whatever the interpreter counts."""
 
-from __future__ import annotations
-
 import gc
 import io
 import subprocess

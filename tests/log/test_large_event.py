@@ -1,7 +1,5 @@
 """Events that arrive piece by piece, in memory or in an unnamed file, and MariaDB's compressed ones."""
 
-from __future__ import annotations
-
 import os
 import resource
 import signal

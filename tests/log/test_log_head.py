@@ -1,7 +1,5 @@
 """The beginnings of logs, and the GTIDs that were executed before a place."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The mark of a log: its opening and the bytes before a position, and nothing else of it."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Logs of MySQL 4.1 and older are named, not called damaged."""
 
-from __future__ import annotations
-
 import io
 import struct
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Row events in parts (MariaDB 12.3): every command reads them as the row events that they are parts of."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """A reader that is asked to says when it is going to wait for bytes."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.kernel.scan.scan import Scanner

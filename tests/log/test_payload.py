@@ -1,7 +1,5 @@
 """Payload: what a Transaction_payload says of itself, and the events in it."""
 
-from __future__ import annotations
-
 import struct
 from random import Random
 

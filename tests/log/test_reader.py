@@ -1,7 +1,5 @@
 """Reader: batches in order from any source, from a start position on, and what ends them."""
 
-from __future__ import annotations
-
 import io
 import struct
 import tracemalloc

@@ -1,7 +1,5 @@
 """RecoveringReader, and `pybinlog dump --recover`."""
 
-from __future__ import annotations
-
 import io
 import struct
 from pathlib import Path

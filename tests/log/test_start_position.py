@@ -1,7 +1,5 @@
 """A start position inside an event is reported as such; damage at the start of an event remains damage."""
 
-from __future__ import annotations
-
 import bz2
 import io
 from pathlib import Path

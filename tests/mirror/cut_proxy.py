@@ -1,7 +1,5 @@
 """CutProxy: passes bytes between a mirror and its server until it is told to cut the connection."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import struct

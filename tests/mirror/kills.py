@@ -5,8 +5,6 @@ missing. Needs a real server (tests/server.py). The seed that is printed gives t
 the threads do meanwhile is another thing each time.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import resource

@@ -1,7 +1,5 @@
 """A real server that listens, and the program `pybinlog mirror` beside it, for tests."""
 
-from __future__ import annotations
-
 import hashlib
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A server must continue the logs that are there: their order, and the server's own words."""
 
-from __future__ import annotations
-
 import shutil
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """docs/mirror.md says what the command can do."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Finished logs: checked, compressed, handed on, removed. On logs of a real server."""
 
-from __future__ import annotations
-
 import bz2
 import os
 import shutil

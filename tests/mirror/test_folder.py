@@ -1,7 +1,5 @@
 """A mirror's folder: what is in it, whose it is, and that it is always whole."""
 
-from __future__ import annotations
-
 import json
 import os
 import threading

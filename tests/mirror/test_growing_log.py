@@ -1,7 +1,5 @@
 """The log that a mirror is writing: where its last whole transaction ends, wherever it was cut."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 

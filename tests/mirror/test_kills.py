@@ -1,7 +1,5 @@
 """Ten random kills of a mirror, its server and what is between them; `python -m tests.mirror.kills` does more."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

@@ -1,7 +1,5 @@
 """LogCopy: what a source gives, byte for byte in a file."""
 
-from __future__ import annotations
-
 import os
 import threading
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Mirrors of a scripted server with real logs: what is in the folder, whatever happens to connection and server."""
 
-from __future__ import annotations
-
 import os
 import struct
 import threading

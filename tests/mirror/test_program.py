@@ -1,7 +1,5 @@
 """`pybinlog mirror`: signals, a full disk, what it says."""
 
-from __future__ import annotations
-
 import resource
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Servers that do not continue what a mirror holds: each is refused with a sentence, and the folder stays as it is."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A mirror that answers: what a server's commit has waited for is in the mirror, whatever becomes of the server."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The unit for systemd that `pybinlog mirror --print-unit` prints."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Writers: several connections that write what a busy server's logs hold, and remember what was answered."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

@@ -7,8 +7,6 @@ continued with the same seed and --results. It prints each change that no test n
 if the change has no effect, put it into equivalent.txt with the reason.
 """
 
-from __future__ import annotations
-
 import json
 import signal
 import tempfile

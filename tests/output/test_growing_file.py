@@ -1,7 +1,5 @@
 """Files that have their final names while they are being written, with a real signal in a write."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A lock file is held by one process, which it names, until that releases it or ends."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

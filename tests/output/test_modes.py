@@ -1,7 +1,5 @@
 """One rule for the permissions of what is made."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import stat

@@ -1,7 +1,5 @@
 """Nothing that a run reads is written by it: which outputs are refused, and what is said of them."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import sys

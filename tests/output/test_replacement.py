@@ -1,7 +1,5 @@
 """A file that takes its name only when it is whole."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re

@@ -1,7 +1,5 @@
 """Many files that take their names together: whole, in order, and with one sync of their folder."""
 
-from __future__ import annotations
-
 import os
 import stat
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The remains of an unfinished file: nothing, or a temporary name that the next run removes."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

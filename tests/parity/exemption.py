@@ -1,7 +1,5 @@
 """Exemption: a run on which pybinlog is not meant to equal the reference, as docs/parity.md lists them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache

@@ -1,7 +1,5 @@
 """The program run in process as the reference was run: in a copy of a scenario's folder, in its time zone."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

@@ -6,8 +6,6 @@ rewrites under the same names. A rewrite changes one event in place, or the list
 texts or for both.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode
 from collections.abc import Callable, Iterator

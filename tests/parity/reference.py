@@ -1,7 +1,5 @@
 """The reference tool, if it is installed."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

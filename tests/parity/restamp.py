@@ -1,7 +1,5 @@
 """A real log at another time: only the events' timestamps, and their checksums, change."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from collections.abc import Callable

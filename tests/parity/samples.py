@@ -5,8 +5,6 @@ by it and by pybinlog, as it is and decoded. For each log whose text or status d
 error and the first place that differs; then the counts.
 """
 
-from __future__ import annotations
-
 import shlex
 import shutil
 import sys

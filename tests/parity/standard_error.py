@@ -1,7 +1,5 @@
 """`check_errors`: standard error says what the reference says, in pybinlog's own words."""
 
-from __future__ import annotations
-
 import re
 
 from ..corpus import Run

@@ -1,7 +1,5 @@
 """A filtered text, run on a real server with the state before: exactly the chosen changes take effect."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator
 from pathlib import Path

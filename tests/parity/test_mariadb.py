@@ -1,7 +1,5 @@
 """Our text of MariaDB's logs, and of version 1 row events, says what mariadb-binlog's text says."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,5 @@
 """The text of every run is the reference's, byte for byte, from wherever the log is read; errors say the same."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import itertools

@@ -1,7 +1,5 @@
 """Local time is the reference's on both sides of a change of the clock, also in the options that take a time."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from zoneinfo import ZoneInfo

@@ -1,7 +1,5 @@
 """Activity: one pass gives what stats, transactions and rows give one by one."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A place's GTID set is what a real server says of it, and the set leads back to the place."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

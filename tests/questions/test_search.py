@@ -1,7 +1,5 @@
 """Places in logs, and the logs that are read to find them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

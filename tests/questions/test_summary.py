@@ -1,7 +1,5 @@
 """A summary: its statements, its sums and its gaps."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.questions.statistics import Measures

@@ -1,7 +1,5 @@
 """Certificates of an authority of the tests' own, and its lists of those that are no longer to be trusted."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 

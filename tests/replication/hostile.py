@@ -4,8 +4,6 @@
 the commands say to the behaviours that match.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import ssl

@@ -1,7 +1,5 @@
 """A real server that listens on a port, what the reference prints of it, and a proxy that does harm."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """How accounts of real servers are logged in to, by each plugin and by certificates."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

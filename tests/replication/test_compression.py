@@ -1,7 +1,5 @@
 """Compressed packets, as servers send them and as they never do."""
 
-from __future__ import annotations
-
 import socket
 import tracemalloc
 import zlib

@@ -1,7 +1,5 @@
 """The parts of PyMySQL that pybinlog uses without a promise: if a test fails, replication/connection.py must change."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import socket

@@ -1,7 +1,5 @@
 """Every option about the connection counts wherever it may stand: with each command, and in an option file."""
 
-from __future__ import annotations
-
 import ssl
 from pathlib import Path
 from typing import Any

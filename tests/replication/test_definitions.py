@@ -1,7 +1,5 @@
 """Names of columns from the tables of a live server: they hold now, and back as far as the logs allow."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator

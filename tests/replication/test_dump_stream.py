@@ -1,7 +1,5 @@
 """A dump thread announces logs; each fault of it has a sentence."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """A server that does not keep to what servers do: every command ends with a sentence, and nothing else is touched."""
 
-from __future__ import annotations
-
 import os
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Logs of a real MariaDB 11.8, read over its connection, against what its own client prints of them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

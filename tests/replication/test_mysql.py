@@ -1,7 +1,5 @@
 """Logs of a real MySQL 9.7, read over its connection, against what the reference prints of them."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

@@ -1,7 +1,5 @@
 """Option files, as MySQL's programs read them."""
 
-from __future__ import annotations
-
 import os
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """A scripted server over a real connection: compressed packets, definitions of tables, and faults."""
 
-from __future__ import annotations
-
 import socket
 import struct
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Logs on servers: their URLs, and the requests for them."""
 
-from __future__ import annotations
-
 import struct
 from contextlib import closing
 from pathlib import Path

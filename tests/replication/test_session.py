@@ -1,7 +1,5 @@
 """Logins by the plugins that PyMySQL lacks, or has not as safely: what a server receives and what it does not."""
 
-from __future__ import annotations
-
 import getpass
 import ssl
 import sys

@@ -1,7 +1,5 @@
 """TLS with a server that has none: tried first by default, and required if an option says so."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cli.conftest import real

@@ -1,7 +1,5 @@
 """The bars of a time axis, and names on a page."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some

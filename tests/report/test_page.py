@@ -1,7 +1,5 @@
 """The page in a real Chromium: a window of time is dragged, and the numbers are those of the commands."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

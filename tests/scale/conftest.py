@@ -1,7 +1,5 @@
 """The marker of the tests in this folder, and the sizes they work with."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Sparse: a log of more than 4 GiB that takes little room on the disk, for most of it is events with empty bodies."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.inflate import FORMAT_DESCRIPTION, HEADER, MAGIC_LENGTH, Template

@@ -3,8 +3,6 @@
 python -m tests.scale.statement MIB
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 

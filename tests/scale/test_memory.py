@@ -1,7 +1,5 @@
 """Memory does not grow with the log, nor with a statement."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from functools import cache

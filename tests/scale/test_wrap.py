@@ -1,7 +1,5 @@
 """Positions beyond 4 GiB: end_log_pos has 32 bits and begins again at 0, the position in the log does not."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os

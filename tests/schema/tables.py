@@ -1,7 +1,5 @@
 """Definitions for tests."""
 
-from __future__ import annotations
-
 from pybinlog import schema
 from pybinlog.schema.statement import AlterTable, CreateTable
 

@@ -1,7 +1,5 @@
 """A place among the tokens of a statement, and how it moves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Columns of all types, as tables have them by their declarations."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.column_types import ColumnType

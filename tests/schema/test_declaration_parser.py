@@ -1,7 +1,5 @@
 """Columns as the parser reads them, and what it notes as skipped."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.errors import UnsupportedStatement

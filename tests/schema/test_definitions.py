@@ -1,7 +1,5 @@
 """Tables as CREATE TABLE and ALTER TABLE make them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Expressions as trees, by MySQL's order of operators, and those that the model does not have."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.errors import UnsupportedStatement

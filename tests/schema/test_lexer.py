@@ -1,7 +1,5 @@
 """The tokens of statements, by MySQL's rules and modes."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.errors import UnsupportedStatement

@@ -1,7 +1,5 @@
 """Definitions as Table_maps, as MySQL 9.7 wrote them of the same tables."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Bytes of character sets as Python's text and back, even if they are not text."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st

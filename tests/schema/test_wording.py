@@ -1,7 +1,5 @@
 """The CREATE TABLE statement of a table in the server's words."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.schema import Settings, create_text

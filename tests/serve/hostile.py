@@ -1,7 +1,5 @@
 """Clients that do not keep to what clients do: some 120 behaviours, before the login and after it."""
 
-from __future__ import annotations
-
 import socket
 import struct
 import time

@@ -3,8 +3,6 @@
 In the end, the replica has what the source has: the same GTIDs, the same sums of all tables.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import signal

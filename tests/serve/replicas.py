@@ -1,7 +1,5 @@
 """Real servers: one whose logs are served, and one that is a replica of `pybinlog serve`."""
 
-from __future__ import annotations
-
 import shutil
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """`pybinlog serve`, run as a program, and what it has said."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """Real replicas of MySQL 9.7 that get logs without GTIDs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

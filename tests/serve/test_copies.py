@@ -1,7 +1,5 @@
 """The logs arrive byte for byte: pybinlog's own client copies them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

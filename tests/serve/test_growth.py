@@ -1,7 +1,5 @@
 """Logs that grow while they are served, are compressed, and go."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -1,7 +1,5 @@
 """A client that does not keep to what clients do does no harm: no fault, and the next client is served."""
 
-from __future__ import annotations
-
 import resource
 import threading
 import time

@@ -1,7 +1,5 @@
 """Replicas and `serve` that are killed at any moment: nothing is lost, nothing comes twice."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.serve.kills import KINDS, run

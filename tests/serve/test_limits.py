@@ -1,7 +1,5 @@
 """The end of the stream, and transactions that are left out of it."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Real replicas of MariaDB 11.8, which get what a server of the same version has logged, in two domains."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Real replicas of MySQL 9.7, which get what a server of the same version has logged."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterator
 from pathlib import Path

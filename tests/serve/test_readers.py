@@ -1,7 +1,5 @@
 """Our own readers of servers get from `pybinlog serve` what they get from the files."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

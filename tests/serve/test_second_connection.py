@@ -1,7 +1,5 @@
 """A replica that connects again ends the stream that it has left behind, as with a server."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

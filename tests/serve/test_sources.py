@@ -1,7 +1,5 @@
 """Sources of `pybinlog serve`: it sends whatever the other commands read: compressed, encrypted and remote logs."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The scenarios of docs/simulate.md and simulate-model.md, and those of the worklogs."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The facts of a binary log, without those that differ from run to run: times, thread ids, table ids."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Scenarios of SET GTID_NEXT for a real server. `@9` stands for SET GTID_NEXT with the number 9 of some UUID."""
 
-from __future__ import annotations
-
 import re
 
 from pybinlog.simulate.options import SERVER_UUID

@@ -3,8 +3,6 @@
 python -m tests.simulate.interleavings SOCKET DATADIR FIRST LAST    # what differs, seed by seed
 """
 
-from __future__ import annotations
-
 import random
 import re
 import sys

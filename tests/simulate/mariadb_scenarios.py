@@ -1,7 +1,5 @@
 """Scenarios for a real MariaDB 11.8, with each format."""
 
-from __future__ import annotations
-
 __all__ = ["SCENARIOS"]
 
 SCENARIOS = {

@@ -3,8 +3,6 @@
 python -m tests.simulate.mariadb_server SOCKET DATADIR SCENARIO...    # what differs from the model's logs
 """
 
-from __future__ import annotations
-
 import difflib
 import sys
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Scenarios that were written to try one matter after the other on a real server, with each format."""
 
-from __future__ import annotations
-
 from tests.simulate.gtid_scenarios import GTID_SCENARIOS
 from tests.simulate.routine_scenarios import ROUTINE_SCENARIOS
 

@@ -1,7 +1,5 @@
 """A corpus folder's workload on the simulated server that its server.txt describes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Scenarios with stored procedures and functions, for a real server, with each format."""
 
-from __future__ import annotations
-
 __all__ = ["ROUTINE_SCENARIOS"]
 
 TABLES = r"""

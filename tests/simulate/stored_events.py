@@ -4,8 +4,6 @@
 the same on a real server.
 """
 
-from __future__ import annotations
-
 import json
 import lzma
 from pathlib import Path

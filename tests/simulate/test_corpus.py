@@ -1,7 +1,5 @@
 """Simulated logs beside those that real servers wrote for the same statements."""
 
-from __future__ import annotations
-
 import re
 from ast import literal_eval
 

@@ -1,7 +1,5 @@
 """SET GTID_NEXT without a real server beside the model: its refusals, and the log as other commands read it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Random interleavings of connections: what WL#2687 requires of the log, whatever is done ("Requirements", 1 to 4)."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The model of MariaDB 11.8, and beside it a real server. Those tests are skipped if there is no such server."""
 
-from __future__ import annotations
-
 import lzma
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """WL#4162: simulated logs with markers=on."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

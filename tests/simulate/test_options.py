@@ -1,7 +1,5 @@
 """The settings of a `-- server:` line: what each may be, at its bounds, and the sentence that refuses the rest."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 import pytest

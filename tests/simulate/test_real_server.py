@@ -1,7 +1,5 @@
 """Scenarios on a real MySQL 9.7 leave the events that the model writes. Skipped if there is no such server."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

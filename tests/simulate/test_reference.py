@@ -5,8 +5,6 @@ alone: every database on it is dropped, its GTIDs are reset. It is of version 9.
 gtid_mode=ON_PERMISSIVE.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import shlex

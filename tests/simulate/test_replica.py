@@ -1,7 +1,5 @@
 """--diff: replicas of logs of each format, and --explain: the letters of WL#2687's tables."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.simulate import Scenario, simulate

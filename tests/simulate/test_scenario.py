@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.simulate import BinlogFormat, LogEnd, Scenario, ScenarioError, ServerOptions, simulate

@@ -1,7 +1,5 @@
 """simulate(): what a caller gets."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Scenarios that a real server was given: the model still fails and writes as both did then."""
 
-from __future__ import annotations
-
 import pytest
 
 from .stored_events import found, names, stored

@@ -1,7 +1,5 @@
 """Text in CHAR and TEXT columns: what MySQL 9.7.4 stores of it, or says of it."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager

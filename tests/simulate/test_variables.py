@@ -1,7 +1,5 @@
 """SET, as far as it shows in the log."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.layout import StatusVar

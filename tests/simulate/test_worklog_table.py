@@ -6,8 +6,6 @@ with *). A group is written as what it holds and how it ends: `sT`, `sN`, `sM` a
 ROLLBACK.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

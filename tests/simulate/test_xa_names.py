@@ -1,7 +1,5 @@
 """The names of XA transactions, in every form that a statement may give them."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.simulate import ScenarioError, simulate

@@ -1,7 +1,5 @@
 """A store in memory that counts its requests: the files of `tallied://` URLs."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from fsspec import AbstractFileSystem, register_implementation

@@ -1,7 +1,5 @@
 """Compressed logs: told by their magic bytes, passed on piece by piece, in bounded memory."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

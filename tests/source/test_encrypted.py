@@ -1,7 +1,5 @@
 """Encrypted logs: decrypted by their keyrings as they are read, from any place, whole or cut."""
 
-from __future__ import annotations
-
 import io
 import os
 import random

@@ -1,7 +1,5 @@
 """Plain files, pipes and file objects."""
 
-from __future__ import annotations
-
 import gc
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Index files."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

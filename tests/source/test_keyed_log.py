@@ -1,7 +1,5 @@
 """Names of logs with their keyrings."""
 
-from __future__ import annotations
-
 import io
 import pickle
 from pathlib import Path

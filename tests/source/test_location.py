@@ -1,7 +1,5 @@
 """Folders, patterns, index files and URLs as lists of logs."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import os

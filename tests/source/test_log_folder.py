@@ -1,7 +1,5 @@
 """The logs of a folder, among whatever else lies there."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma

@@ -1,7 +1,5 @@
 """Names of logs in their series."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.source.log_series import LogName, by_number

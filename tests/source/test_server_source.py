@@ -1,7 +1,5 @@
 """A server's log as a source: the error for a log that the server does not have names those that it has."""
 
-from __future__ import annotations
-
 import pytest
 
 pytest.importorskip("pymysql", reason="needs PyMySQL")

@@ -1,7 +1,5 @@
 """zstd's frames, block by block: each form of a header and of a block, and what is none."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.source.zstd import FRAME_MAGIC, ZstdDecoder

@@ -6,8 +6,6 @@ The tests start some thirty JVMs, and each would parse and check the same ten th
 archive that another version of Java or other jars made.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A standalone Spark cluster on the loopback interface, made of PySpark's own jars: a master and two workers."""
 
-from __future__ import annotations
-
 import json
 import os
 import select

@@ -1,7 +1,5 @@
 """One Spark session for all tests of this folder: two cores of this machine, nothing on the network."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

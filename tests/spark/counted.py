@@ -1,7 +1,5 @@
 """A file system of fsspec that counts the bytes read from it, by driver or executors."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager

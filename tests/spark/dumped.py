@@ -1,7 +1,5 @@
 """All that a dump tells, without Spark or with jobs."""
 
-from __future__ import annotations
-
 import io
 import os
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Series: many logs of one series, made from one."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """How often logs are read: once by what looks at rows, twice by what has to know earlier logs; never by the driver."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from io import BytesIO

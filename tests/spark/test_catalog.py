@@ -1,7 +1,5 @@
 """Logs that are read apart from each other know the tables that were defined before them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The recipe of docs/cdc.md that keeps a copy of a table current, run against a real server."""
 
-from __future__ import annotations
-
 import os
 import random
 import re

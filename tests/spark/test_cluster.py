@@ -1,7 +1,5 @@
 """The program on a standalone cluster: a master and two workers, one of which is killed in the middle of a job."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """The text of logs, each printed by itself from the state that the survey has for it, is that of one pass."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """`pybinlog export --spark`: the files that executors write."""
 
-from __future__ import annotations
-
 import shutil
 from contextlib import nullcontext
 from pathlib import Path

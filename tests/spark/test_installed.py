@@ -4,8 +4,6 @@ PYBINLOG_WHEEL names a wheel of this very version that was built already; withou
 lies in place where there is one.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

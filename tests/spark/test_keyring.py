@@ -1,7 +1,5 @@
 """Encrypted logs on Spark: executors get the keyring by Spark's own means, and give what the plain logs give."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from typing import Any

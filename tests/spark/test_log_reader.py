@@ -1,7 +1,5 @@
 """Logs of which a query asks for some, without a session of Spark."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Dump and check on a Spark session of two cores, against the plain ones."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

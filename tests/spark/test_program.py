@@ -1,7 +1,5 @@
 """`--spark` on the command line: its arguments, and the program as a process of its own."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Random changes on a real server: Spark SQL rebuilds the server's table from the view `rows`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

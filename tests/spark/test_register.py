@@ -1,7 +1,5 @@
 """`pybinlog.spark.register`: settings, planning on executors, the last line of a failed job, other versions."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import shutil

@@ -1,7 +1,5 @@
 """A signal while Spark starts ends all of it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

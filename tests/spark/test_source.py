@@ -1,7 +1,5 @@
 """The data source `binlog` on a real session: the same rows as the views, options, filters, errors."""
 
-from __future__ import annotations
-
 import gzip
 import re
 import shutil

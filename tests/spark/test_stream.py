@@ -1,7 +1,5 @@
 """The stream over a folder in which logs grow byte by byte, as a server writes them."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import shutil

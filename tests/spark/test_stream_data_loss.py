@@ -1,7 +1,5 @@
 """A log that has the name of the one that a stream had read, and is another: testdata/resets, from a real server."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import shutil

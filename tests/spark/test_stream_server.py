@@ -1,7 +1,5 @@
 """The stream beside a server that keeps committing."""
 
-from __future__ import annotations
-
 import subprocess
 import threading
 import time

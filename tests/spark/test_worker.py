@@ -1,7 +1,5 @@
 """A process of an executor keeps its memory, and does not look for garbage among its modules again."""
 
-from __future__ import annotations
-
 import platform
 import subprocess
 import sys

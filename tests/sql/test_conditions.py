@@ -1,7 +1,5 @@
 """Conditions that DuckDB leaves to the reader match the rows that they match in a table of DuckDB's own."""
 
-from __future__ import annotations
-
 import os
 import random
 from collections.abc import Iterator

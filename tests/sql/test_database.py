@@ -1,7 +1,5 @@
 """Database: its views, its names, what it may not do, and its errors."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Queries over logs give what they give over the same logs as Parquet files, which DuckDB reads itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path

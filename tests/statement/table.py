@@ -1,7 +1,5 @@
 """The table of statements: one line for each, with what it does in the database d."""
 
-from __future__ import annotations
-
 from pybinlog.statement import Effect, Key
 from pybinlog.statement.effect import (
     Dropped,

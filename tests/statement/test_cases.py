@@ -1,7 +1,5 @@
 """Statements of real logs that rows, names and an undo depend on: testdata/statement has a folder for each."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The effects of statements of both servers' manuals; statements.txt has one a line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

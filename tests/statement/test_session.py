@@ -1,7 +1,5 @@
 """The session of a logged statement, and its text."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.schema import Settings

@@ -1,7 +1,5 @@
 """Logs for the tag tests: real ones by name, marked and cleared in memory, and looked at without the kernel's help."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zlib

@@ -1,7 +1,5 @@
 """`tag --bits`: statement bits written into real logs, and cleared again."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

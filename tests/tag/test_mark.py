@@ -1,7 +1,5 @@
 """The compiled loop by itself."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -5,8 +5,6 @@ alone: every database and user on it is dropped, its GTIDs are reset. It has log
 enforce_gtid_consistency=ON and log_bin_trust_function_creators=ON.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Markers written into real logs and cleared again."""
 
-from __future__ import annotations
-
 import io
 import zlib
 

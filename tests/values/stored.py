@@ -3,8 +3,6 @@
 Each line of stored.txt has the column, the SQL mode, the value and the answer.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import defaultdict
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Columns store what a real server stores, and have the nearest value without strict mode."""
 
-from __future__ import annotations
-
 from datetime import date, datetime, timedelta, timezone
 
 import pytest

@@ -1,7 +1,5 @@
 """JSON documents in MySQL's binary form: the reader of logs makes the same values of them."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

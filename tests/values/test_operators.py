@@ -1,7 +1,5 @@
 """Comparison and arithmetic: the answers of a real server, and the types and errors at their bounds."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Dates and times in text: what has a time of day, and what has none; time zones, and how fractions are rounded."""
 
-from __future__ import annotations
-
 from datetime import date, datetime, timedelta, timezone
 
 import pytest

@@ -1,7 +1,5 @@
 """How a value becomes text, bytes or a number."""
 
-from __future__ import annotations
-
 import sys
 from datetime import date, datetime, timedelta
 from decimal import Decimal

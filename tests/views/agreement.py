@@ -1,7 +1,5 @@
 """Compares a value of the library's with the one that an export writes as JSON."""
 
-from __future__ import annotations
-
 import json
 import math
 from base64 import b64decode

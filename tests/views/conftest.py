@@ -1,7 +1,5 @@
 """Logs for tests that compare a view with what is slowly worked out from the library's events."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The expected contents of views, from the library's events and their parsed bodies: slow and plain."""
 
-from __future__ import annotations
-
 import json
 import struct
 import uuid

@@ -1,7 +1,5 @@
 """Relay logs that are made up: of one series, each with a Rotate to the next."""
 
-from __future__ import annotations
-
 import zlib
 from pathlib import Path
 

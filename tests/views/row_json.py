@@ -1,7 +1,5 @@
 """The expected `before` and `after`, from the library's rows: slow and plain."""
 
-from __future__ import annotations
-
 import ctypes
 import json
 import math

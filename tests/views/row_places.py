@@ -1,7 +1,5 @@
 """The place and the source of each row of the view `rows`, from the library's events."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from typing import Any

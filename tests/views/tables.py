@@ -1,7 +1,5 @@
 """Tables of logs in the view `table`, for the tests of it."""
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Iterable

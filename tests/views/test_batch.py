@@ -1,7 +1,5 @@
 """The values of a batch are those of the record batch that is made of it, and so are the lines of text."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

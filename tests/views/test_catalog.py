@@ -1,7 +1,5 @@
 """Names of columns from CREATE TABLE statements, in a dump or in the log itself, for logs that have none."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode
 from ipaddress import IPv4Address, IPv6Address

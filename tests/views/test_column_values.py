@@ -1,7 +1,5 @@
 """Columns in Arrow's layout as values of Python; pyarrow is not needed for it."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from struct import pack
 

@@ -1,7 +1,5 @@
 """The views of every log of the corpus, beside the library's events and the reference's text."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from typing import Any

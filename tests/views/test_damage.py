@@ -1,7 +1,5 @@
 """Damaged, cut and hostile logs."""
 
-from __future__ import annotations
-
 import random
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Statements that are DDL as rows: which they are, what their columns hold, what filters make of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

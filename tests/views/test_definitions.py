@@ -1,7 +1,5 @@
 """A dump's place in logs, and the statements that lead on from there."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The column `digest` of the views events and rows: the digest of each statement, if a query names it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """docs/views.md, docs/export.md and docs/spark.md list every column and option."""
 
-from __future__ import annotations
-
 import doctest
 import re
 from pathlib import Path

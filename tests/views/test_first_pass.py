@@ -1,7 +1,5 @@
 """The results of a first pass over logs, without executors."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

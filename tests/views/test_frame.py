@@ -1,7 +1,5 @@
 """Frames of the library: the rows of exported files, as Python, Arrow, pandas and polars take them."""
 
-from __future__ import annotations
-
 import gc
 import io
 import warnings

@@ -1,7 +1,5 @@
 """Rows as lines: those that are made without columns are the same as those that are made of columns."""
 
-from __future__ import annotations
-
 import io
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The options of a view: each is a condition on its columns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The order of rows, and what each says of its transaction: numbers that no filter, batch or part of a log changes."""
 
-from __future__ import annotations
-
 from itertools import chain
 from pathlib import Path
 from typing import Any

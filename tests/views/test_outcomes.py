@@ -1,7 +1,5 @@
 """Rows of transactions that were rolled back; the outcome of XA transactions comes later in the logs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Compressed transactions: the rows are the same, read by the kernel or piece by piece."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A reader of views tells of damage, of missing logs, and of those that it has read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timezone

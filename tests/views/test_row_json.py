@@ -1,7 +1,5 @@
 """Values of rows, of every log of the corpus, beside those that the library decodes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

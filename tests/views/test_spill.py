@@ -1,7 +1,5 @@
 """The strings of large values, in files."""
 
-from __future__ import annotations
-
 import errno
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The view of one table: its values are those of the view `rows`, and its columns hold over changes of the schema."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode, b64encode
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The columns of one definition in the view of a table."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The types of a table's columns: which holds which, and what is said of those that no type holds."""
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

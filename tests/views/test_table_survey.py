@@ -1,7 +1,5 @@
 """How a table is defined in logs, some of which cannot be read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

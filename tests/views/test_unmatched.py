@@ -1,7 +1,5 @@
 """Why filters match nothing: the sentences, and what decides about them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Both phases of XA transactions, and transactions that were rolled back, as `outcomes` pairs them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

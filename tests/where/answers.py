@@ -5,8 +5,6 @@
 asks a MySQL 9.7 and a MariaDB 11.8 again. A test compares what is stored, another one asks running servers.
 """
 
-from __future__ import annotations
-
 import json
 import warnings
 from collections.abc import Iterator

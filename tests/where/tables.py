@@ -1,7 +1,5 @@
 """Typed tables for conditions: their definitions, rows, and conditions on them, for a real server."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import cycle
 

@@ -1,7 +1,5 @@
 """`--where` keeps the rows that a server selects by the same condition."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A condition is bound to a table's columns, as the program that the kernel runs."""
 
-from __future__ import annotations
-
 import struct
 from datetime import timezone
 from typing import Any

@@ -1,7 +1,5 @@
 """The commands that have `--where`, and images that lack columns."""
 
-from __future__ import annotations
-
 import json
 import warnings
 

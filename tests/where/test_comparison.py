@@ -1,7 +1,5 @@
 """A value is compared in the form that a column's own values have."""
 
-from __future__ import annotations
-
 import struct
 from datetime import timedelta, timezone
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """`dump --where` prints the rows that a server selects by the condition, in the frames of their transactions."""
 
-from __future__ import annotations
-
 import io
 import re
 import warnings

@@ -1,7 +1,5 @@
 """The tree of a condition, and what cannot be one."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from typing import Any
 

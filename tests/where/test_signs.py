@@ -1,7 +1,5 @@
 """Integers of logs that do not say which columns are UNSIGNED: a row is judged if both readings judge it alike."""
 
-from __future__ import annotations
-
 import operator
 import re
 import warnings

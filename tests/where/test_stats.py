@@ -1,7 +1,5 @@
 """`stats --where` counts the rows that `rows --where` shows."""
 
-from __future__ import annotations
-
 import json
 import warnings
 from pathlib import Path

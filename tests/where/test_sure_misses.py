@@ -1,7 +1,5 @@
 """A row that one comparison drops is one that the whole condition drops, also in images that are odd or broken."""
 
-from __future__ import annotations
-
 import json
 import random
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The sentences about the rows that a condition was asked of."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Text in UTF-8 is judged character by character, and one that is not valid has no known answer."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

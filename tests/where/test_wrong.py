@@ -1,7 +1,5 @@
 """The sentence about a condition that is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.where import Condition, WhereError

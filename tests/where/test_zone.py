@@ -1,7 +1,5 @@
 """Time zones of conditions, and the moments of clocks that change."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from zoneinfo import available_timezones
 

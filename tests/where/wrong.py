@@ -1,7 +1,5 @@
 """Writes the messages of wrong_conditions.toml again: `python -m tests.where.wrong`; look at the difference."""
 
-from __future__ import annotations
-
 import json
 import sys
 import warnings

@@ -1,7 +1,5 @@
 """`pybinlog check` as a user sees it."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import subprocess

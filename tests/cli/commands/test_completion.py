@@ -1,7 +1,5 @@
 """Completion, as the real shells do it: each is run on a terminal of its own, and keys are pressed."""
 
-from __future__ import annotations
-
 import os
 import pty
 import re

@@ -1,7 +1,5 @@
 """`pybinlog dump`: which filters its options are, and what it warns of before it begins."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

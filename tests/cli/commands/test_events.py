@@ -1,7 +1,5 @@
 """`pybinlog events`: what SHOW BINLOG EVENTS says, and what export writes of the view events."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`pybinlog export` as a user sees it."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

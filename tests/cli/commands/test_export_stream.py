@@ -1,7 +1,5 @@
 """`pybinlog export -o -`: rows on standard output, as they come."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

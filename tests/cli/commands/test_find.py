@@ -1,7 +1,5 @@
 """`pybinlog find`: places in logs, and the commands that print them."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import shutil

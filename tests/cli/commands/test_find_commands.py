@@ -1,7 +1,5 @@
 """The commands that `pybinlog find` prints may be given to a shell as they are."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """`pybinlog redact` as a user sees it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from pathlib import Path

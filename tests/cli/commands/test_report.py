@@ -1,7 +1,5 @@
 """`pybinlog report`: one page, without values; its numbers are those of the other commands."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

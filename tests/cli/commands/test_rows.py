@@ -1,7 +1,5 @@
 """`pybinlog rows`: a sentence a row for people, export's lines for programs."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

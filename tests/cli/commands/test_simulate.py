@@ -1,7 +1,5 @@
 """`pybinlog simulate` as a user sees it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

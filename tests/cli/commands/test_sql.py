@@ -1,7 +1,5 @@
 """`pybinlog sql`: its arguments, formats, errors, its database file, its prompt, and the examples of docs/sql.md."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

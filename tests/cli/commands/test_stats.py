@@ -1,7 +1,5 @@
 """`pybinlog stats`: its counts are those of the text and of the views, and its bytes are the file's."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """`pybinlog summary`: what it adds up is what `stats`, the views and the file say."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

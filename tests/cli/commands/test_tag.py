@@ -1,7 +1,5 @@
 """`pybinlog tag` as a user sees it."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import re

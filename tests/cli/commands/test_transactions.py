@@ -1,7 +1,5 @@
 """`pybinlog transactions`: which it lists, in which order, and that its formats are export's."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

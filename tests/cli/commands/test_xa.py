@@ -1,7 +1,5 @@
 """`pybinlog xa`: which XA transactions logs hold, and what became of them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A terminal that a test reads."""
 
-from __future__ import annotations
-
 import errno
 import os
 import pty

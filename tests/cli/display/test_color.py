@@ -1,7 +1,5 @@
 """Colours: when, on what, and nothing else changed."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The line that says how far a mirror is: in its place on a terminal, now and then in a service's log."""
 
-from __future__ import annotations
-
 import io
 import os
 import time

@@ -1,7 +1,5 @@
 """The pager: what runs, what it is given, and the size of the screen that it is for."""
 
-from __future__ import annotations
-
 import fcntl
 import io
 import os

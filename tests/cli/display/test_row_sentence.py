@@ -1,7 +1,5 @@
 """A changed row as one line: its key, its values and their changes."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

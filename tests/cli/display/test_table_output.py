@@ -1,7 +1,5 @@
 """Rows as tables: every format, what is chosen of them, and what a terminal is spared."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """On a terminal nothing in a log or in a file's name moves the cursor; elsewhere the bytes are what they are."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Options that are not given have the value that click would give them."""
 
-from __future__ import annotations
-
 import click
 import pytest
 from click.core import ParameterSource

@@ -1,7 +1,5 @@
 """Dates and times, as mysqlbinlog 9.7 was seen to take them."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 

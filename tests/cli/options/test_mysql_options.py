@@ -1,7 +1,5 @@
 """The reference's habits on the command line."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.dump.options import Base64Output, DumpOptions

@@ -1,7 +1,5 @@
 """Values that options take: numbers with their bounds, suffixes and defaults, and words."""
 
-from __future__ import annotations
-
 import io
 
 import click

@@ -1,7 +1,5 @@
 """One option: its help text, its value if it is absent, and what it requires and excludes."""
 
-from __future__ import annotations
-
 from enum import Enum
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How a command line, option files and the environment say where a server is, and what is asked of it."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import pty

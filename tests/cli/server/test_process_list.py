@@ -1,7 +1,5 @@
 """A password among the arguments is not left in the list of processes."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

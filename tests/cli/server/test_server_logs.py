@@ -1,7 +1,5 @@
 """The queries of the program before it reads a log from a server."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

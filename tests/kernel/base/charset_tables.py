@@ -7,8 +7,6 @@ of every code (half a minute). It stops if the two differ, because the file woul
 both servers: MYSQL97_ROOT, MARIADB118_ROOT and ../shared/reference.
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import json

@@ -1,7 +1,5 @@
 """MariaDB's INET6, INET4 and UUID as it shows them, whose zeros at the end a log leaves out."""
 
-from __future__ import annotations
-
 import json
 from ipaddress import IPv6Address
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Buffers and their pool: memory goes to another Buffer only when no view of it is left."""
 
-from __future__ import annotations
-
 import gc
 import random
 import threading

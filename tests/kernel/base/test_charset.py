@@ -1,7 +1,5 @@
 """Text of every character set, as real servers convert it."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

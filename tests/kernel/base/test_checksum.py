@@ -1,7 +1,5 @@
 """CRC32 of events."""
 
-from __future__ import annotations
-
 import zlib
 
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Local time without a call for each event."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 

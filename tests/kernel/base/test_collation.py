@@ -1,7 +1,5 @@
 """The names of collations are those that the servers give them."""
 
-from __future__ import annotations
-
 import lzma
 
 from pybinlog.kernel.base.collation import collation_names

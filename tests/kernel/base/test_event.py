@@ -1,7 +1,5 @@
 """The numbers of the format: each stands once in the kernel, and is the one that Python code knows by that name."""
 
-from __future__ import annotations
-
 import re
 import struct
 from collections import defaultdict

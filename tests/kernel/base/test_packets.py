@@ -1,7 +1,5 @@
 """PacketSplitter against packets that are put together in Python, cut anywhere, and damaged."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Base64 as BINLOG statements hold it, and strings between quotes."""
 
-from __future__ import annotations
-
 import base64
 
 import pytest

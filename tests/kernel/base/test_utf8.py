@@ -1,7 +1,5 @@
 """Invalid UTF-8, replaced or escaped byte by byte, beside Python's decoder."""
 
-from __future__ import annotations
-
 import codecs
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """CheckScan on batches: positions beyond 4 GiB, many tables, and what it counts without help."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

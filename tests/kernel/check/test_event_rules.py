@@ -1,7 +1,5 @@
 """The rules of a check know a statement by its first words."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

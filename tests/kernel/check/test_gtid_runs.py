@@ -1,7 +1,5 @@
 """GtidRuns: what it is given, counts and hands over."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The values in a JSON document that a condition asks for by their paths, and their texts."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.corpus import TESTDATA

@@ -1,7 +1,5 @@
 """Conditions on rows of many tables, on rows without columns, and on columns that changed."""
 
-from __future__ import annotations
-
 import warnings
 from pathlib import Path
 

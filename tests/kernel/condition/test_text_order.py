@@ -1,7 +1,5 @@
 """The weights of collations are read from a file, whose bounds are checked."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -8,8 +8,6 @@ cannot be judged, if the two servers differ, if it is a mark or of a script in w
 (contractions), or if it is not assigned.
 """
 
-from __future__ import annotations
-
 import struct
 import sys
 import unicodedata

@@ -1,7 +1,5 @@
 """Exact counts of a log with compressed transactions: each event in its group, with its share of the payload."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

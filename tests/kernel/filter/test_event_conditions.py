@@ -1,7 +1,5 @@
 """Which events a dump keeps by their number, time, server and position, as mysqlbinlog does: at each bound."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Which transactions lie between two positions by GTID, one less, equal and one more, and what such positions lack."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.kernel.filter.gtid_window import GtidWindow

@@ -1,7 +1,5 @@
 """Which events and rows the views keep: by position, connection and GTID, at their bounds."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Transactions that a filter keeps or drops as a whole."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

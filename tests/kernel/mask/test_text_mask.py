@@ -1,7 +1,5 @@
 """Texts masked by texts of the same kind; what differs stays different."""
 
-from __future__ import annotations
-
 import datetime
 import json
 

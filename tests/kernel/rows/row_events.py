@@ -1,7 +1,5 @@
 """Row events for the kernel's tests: those of real logs, walked with struct alone, and small ones made by hand."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from collections.abc import Iterator

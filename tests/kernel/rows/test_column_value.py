@@ -1,7 +1,5 @@
 """The values of columns as text, one at a time."""
 
-from __future__ import annotations
-
 import struct
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal, localcontext

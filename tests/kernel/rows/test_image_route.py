@@ -1,7 +1,5 @@
 """The values that a condition needs of a row image, read without a look at the others."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Partial updates of JSON: the document they make is the one that plain Python makes."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Binary JSON and partial updates as text."""
 
-from __future__ import annotations
-
 import struct
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Floating point numbers in the forms of rows and of JSON."""
 
-from __future__ import annotations
-
 import math
 import struct
 

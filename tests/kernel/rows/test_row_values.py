@@ -1,7 +1,5 @@
 """The Python values of row images, beside those that are decoded in plain Python."""
 
-from __future__ import annotations
-
 import struct
 from collections import Counter
 from datetime import date, datetime, timedelta

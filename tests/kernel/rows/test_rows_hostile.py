@@ -1,7 +1,5 @@
 """Row events that lie about their lengths give a remark or an error, never more."""
 
-from __future__ import annotations
-
 import random
 import struct
 

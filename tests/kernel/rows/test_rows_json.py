@@ -1,7 +1,5 @@
 """Rows as JSON: each value exact, of its type, and valid JSON whatever the bytes are."""
 
-from __future__ import annotations
-
 import ctypes
 import json
 import math

@@ -1,7 +1,5 @@
 """The text of row events equals the reference's, for every log there is."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

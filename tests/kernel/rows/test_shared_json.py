@@ -3,8 +3,6 @@
 Every walk over a document ends after a number of steps for each of its bytes.
 """
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

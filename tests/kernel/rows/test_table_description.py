@@ -1,7 +1,5 @@
 """A Table_map's columns, as the view of a table needs them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The lines of --print-table-metadata equal the reference's, and are right for metadata that no corpus log has."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.kernel.rows.table_metadata import table_metadata_text

@@ -1,7 +1,5 @@
 """Digests: a statement's shape has its digest, Python makes one for each shape, and memory does not grow with them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 

@@ -1,7 +1,5 @@
 """MariaDB's Gtid events: every combination of fields, and every place at which one can be cut."""
 
-from __future__ import annotations
-
 import re
 import struct
 from itertools import product

@@ -1,7 +1,5 @@
 """MariaDB's compressed events: what the kernel makes of one is what `pybinlog.log.large_event` makes of it."""
 
-from __future__ import annotations
-
 import base64
 import re
 import struct

@@ -1,7 +1,5 @@
 """The operation of a statement, by its verb."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The packets of a dump thread: the splitter of the client's half takes out what the framer has put in."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

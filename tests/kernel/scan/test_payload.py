@@ -1,7 +1,5 @@
 """Payloads that the kernel reads by itself: their events, and that anything odd is left to `pybinlog.log.payload`."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

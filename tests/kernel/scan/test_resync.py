@@ -1,7 +1,5 @@
 """The search for the next event of a damaged log, at the bounds of what an event may be."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

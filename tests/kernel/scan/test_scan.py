@@ -1,7 +1,5 @@
 """The scanner: bytes into batches of events."""
 
-from __future__ import annotations
-
 import pickle
 import struct
 from pathlib import Path

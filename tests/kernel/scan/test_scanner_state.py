@@ -1,7 +1,5 @@
 """A scanner's state as plain values: what is carried to another thread or process is what was there."""
 
-from __future__ import annotations
-
 from pybinlog.kernel.scan.boundary_state import boundary_number, restore_boundary
 from pybinlog.kernel.scan.scan import Scanner
 from tests.dump.log_parts import corpus_log, events_of

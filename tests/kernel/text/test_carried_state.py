@@ -1,7 +1,5 @@
 """Numbers for the names that tables are lent: one for as long as each table has the same."""
 
-from __future__ import annotations
-
 from pybinlog.kernel.text.carried_state import LentNames
 
 MOST_TABLES = 16384

@@ -1,7 +1,5 @@
 """The text of the log's own events, whole and in short form."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

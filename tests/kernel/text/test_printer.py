@@ -1,7 +1,5 @@
 """BINLOG statements: the event's bytes in base64, in lines of 76 characters, however large the event is."""
 
-from __future__ import annotations
-
 import io
 from base64 import b64decode
 from pathlib import Path

@@ -1,7 +1,5 @@
 """SET statements before a statement: each variable when it changes, and which of them a server of MariaDB knows."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Rare events, whose text is made in Python, share the current database with the others."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The values that a statement needs: user variables, numbers for AUTO_INCREMENT and seeds for RAND()."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Decimal numbers in Arrow's layout keep each digit, whatever their scale."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 from pathlib import Path
 

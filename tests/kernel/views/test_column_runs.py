@@ -1,7 +1,5 @@
 """The first places of runs of equal values, and the intervals of GTIDs, in columns of Arrow's layout."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Sequence
 

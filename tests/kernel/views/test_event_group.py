@@ -1,7 +1,5 @@
 """How a statement ends its transaction, and the xid that it names."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The column `info` of MariaDB's statements."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Lines of rows whose images have no column, and of texts that begin as a formula does."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The values of a table in columns that hold all its definitions."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The connections of events, as far as they are known."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Changed rows as row events: which rows stand in one, and which columns their images have."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.simulate.log.row_events import row_groups

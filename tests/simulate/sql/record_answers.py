@@ -3,8 +3,6 @@
 Needs PyMySQL and a server that may be written to; makes answers-VERSION.json, which test_answers.py reads.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

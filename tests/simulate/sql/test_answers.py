@@ -1,7 +1,5 @@
 """The model gives the answers that a real server gave: values, errors and their messages, statement by statement."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Any statement gives a result, a server's error or a sentence about what the model lacks; no failure of Python's."""
 
-from __future__ import annotations
-
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

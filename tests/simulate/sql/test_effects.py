@@ -1,7 +1,5 @@
 """The facts about a statement that the binary log needs."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.errors import UnsupportedStatement

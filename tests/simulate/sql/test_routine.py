@@ -1,7 +1,5 @@
 """Stored procedures and functions. Their events are those of a real server (routine_scenarios, stored_events)."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.errors import UnsupportedStatement

@@ -1,7 +1,5 @@
 """Rollback, savepoints and locks; and, over random statements, that undoing brings back what was there."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

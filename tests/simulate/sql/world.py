@@ -1,7 +1,5 @@
 """Tables with a database `d` and a connection, for tests."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pybinlog.simulate.sql.execute import execute

@@ -1,7 +1,5 @@
 """The order of the rows of a MyISAM table, as a real server gave it after rows had grown, shrunk and gone."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
