@@ -314,11 +314,17 @@ def masked_maria_gtid(state: EventMask, body: bytes, kind: EventType, format: Fo
     return build_body(kind, fields, format)
 
 
+def encoded_gtids(state: EventMask, data: bytes, format: Format) -> bytes:
+    """Return the mask of a GTID set within an event of group replication."""
+    return data and masked_previous_gtids(state, data, EventType.PREVIOUS_GTIDS, format)
+
+
 @masks(EventType.TRANSACTION_CONTEXT)
 def masked_context(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
     fields = parsed(body, kind, format)
     if state.names is not None:
         fields.server_uuid = state.names.uuid_text(fields.server_uuid)
+    fields.snapshot_version = encoded_gtids(state, fields.snapshot_version, format)
     fields.write_set = [state.letters(item) for item in fields.write_set]
     fields.read_set = [state.letters(item) for item in fields.read_set]
     return build_body(kind, fields, format)
@@ -329,6 +335,7 @@ def masked_view_change(state: EventMask, body: bytes, kind: EventType, format: F
     fields = parsed(body, kind, format)
     for item in fields.certification_info:
         item.key = state.letters(item.key.encode("utf-8", "surrogateescape"))
+        item.value = encoded_gtids(state, item.value, format)
     return build_body(kind, fields, format)
 
 

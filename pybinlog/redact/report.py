@@ -12,7 +12,7 @@ UUIDS = "UUIDs of servers"
 TAGS = "tags of GTIDs"
 STAYS = (
     "times, GTIDs, server ids, thread ids, xids of engines, the version of the server",
-    "the sizes of types in definitions, and AUTO_INCREMENT of tables; time zones; partition numbers of row events",
+    "the sizes of types in definitions, AUTO_INCREMENT of tables, numbers of sequences and servers; time zones; partition numbers of row events",
     "NULL, 0, zero dates, midnight, empty texts, true and false in JSON, infinite numbers; 1 in a BIT(1)",
     "spaces, commas, quotes, line ends and the characters \\ % _ $ in texts",
     "signs between the values of files that LOAD DATA read, and its terminators",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pybinlog.redact.name_tokens import names_among
 from pybinlog.redact.token import Token
+from pybinlog.redact.words import words_of_sql
 
 if TYPE_CHECKING:
     from pybinlog.kernel.mask.row_mask import RowMask
@@ -35,14 +36,19 @@ _TOKEN = rb"""(?P<SPACE>[\s\x00]+)
     |(?P<NUMBER>(?:\d+(?:\.\d*)?|\.\d+)[eE][+-]?\d+(?!NAME)|\d+\.\d*|(?<!NAME)\.\d+|\d+(?!NAME))
     |(?P<STRING>[nN]?(?:STRINGS))
     |(?P<QUOTED>NAMES)
+DOLLAR
     |(?P<WORD>NAME+)
     |(?P<SYSTEM>@@)
     |(?P<AT>@)
     |(?P<SIGN>/(?!\*)|[-+*%(),.;=<>!~^&|?:{}\[\]])"""
 
 
+_DOLLAR = rb"    |(?P<DOLLAR>\$(?P<tag>[0-9A-Za-z_\x80-\xff]*)\$.*?\$(?P=tag)\$)"
+"""The source of a routine in another language, as MySQL quotes it: $$ ... $$."""
+
+
 @cache
-def _pattern(sql_mode: int) -> re.Pattern[bytes]:
+def _pattern(sql_mode: int, mariadb: bool) -> re.Pattern[bytes]:
     """Return the pattern of a token; a string, a name or a comment without an end is none."""
     plain = rb"Q[^Q]*(?:QQ[^Q]*)*Q"
     string = plain if sql_mode & NO_BACKSLASH_ESCAPES else rb"Q[^Q\\]*(?:(?:\\.|QQ)[^Q\\]*)*Q"
@@ -51,8 +57,13 @@ def _pattern(sql_mode: int) -> re.Pattern[bytes]:
         names += b"|" + plain.replace(b"Q", b'"')
     else:
         strings += b"|" + string.replace(b"Q", b'"')
-    parts = {b"STRINGS": strings, b"NAMES": names, b"NAME": rb"[0-9A-Za-z_$\x80-\xff]"}
-    text = re.sub(rb"\b(STRINGS|NAMES|NAME)\b", lambda found: parts[found[0]], _TOKEN)
+    parts = {
+        b"STRINGS": strings,
+        b"NAMES": names,
+        b"NAME": rb"[0-9A-Za-z_$\x80-\xff]",
+        b"DOLLAR": b"" if mariadb else _DOLLAR,
+    }
+    text = re.sub(rb"\b(STRINGS|NAMES|NAME|DOLLAR)\b", lambda found: parts[found[0]], _TOKEN)
     return re.compile(text, re.VERBOSE | re.DOTALL)
 
 
@@ -73,10 +84,16 @@ _TYPES = {
     CURRENT_TIMESTAMP NOW SYSDATE LOCALTIME LOCALTIMESTAMP CURTIME CURRENT_TIME UTC_TIMESTAMP UTC_TIME""".split(),
 }
 """A number in parentheses after such a word says how large a value is, and stays."""
+_FUNCTIONS = frozenset(("BINARY", "CHAR", "TIME", "TIMESTAMP", "YEAR"))
+"""Types whose words are also functions of values."""
+_BEFORE_TYPE = frozenset(("AS", "NATIONAL", "RETURN", "RETURNS"))
+"""Words, besides a name, that come before a type and not before a function."""
 _KEEPS_STRING = frozenset(
     "CHARSET COLLATE SET ENGINE COMPRESSION ENCRYPTION ENCRYPTED ROW_FORMAT STORAGE_ENGINE SECONDARY_ENGINE".split()
 )
 """Before a string that is a setting; SET, of CHARACTER SET."""
+_ENDS_PARTITION = frozenset(("(", "AS", "COMMENT", "PARTITIONS", "SELECT", "VALUES"))
+"""They end what `PARTITION BY` says, if its own parentheses do not come first."""
 _SEPARATORS = frozenset("TERMINATED ENCLOSED ESCAPED STARTING".split())
 _LONGEST_SEPARATOR = 4
 _ACCOUNT_WORDS = frozenset(("USER", "ROLE"))
@@ -119,10 +136,13 @@ def masked_statement(
             tokens = None
     if tokens is None:
         return MaskedStatement(_filled(text), unread=True)
-    words = [token.word for token in tokens[:12] if token.kind == "WORD"]
+    words = [token.word for token in tokens if token.kind == "WORD"]
+    if words[:2] == ["SET", "STATEMENT"] and "FOR" in words:
+        words = words[words.index("FOR") + 1 :]
+    words = words[:12]
     if _is_about_accounts(words):
         if len(text) < len(DOES_NOTHING):  # DROP USER a
-            return MaskedStatement(text[:-1] + mask.text(text[-1:]), replaced=True)
+            return MaskedStatement(re.sub(rb"\S+\s*\Z", lambda last: mask.text(last[0], 45), text), replaced=True)
         return MaskedStatement(DOES_NOTHING + b" " * (len(text) - len(DOES_NOTHING)), replaced=True)
     return _Masking(mask, text, tokens, session, words, names).run()
 
@@ -156,7 +176,7 @@ def _is_about_accounts(words: list[str]) -> bool:
 
 def _tokens(text: bytes, session: Session) -> list[Token] | None:
     """Return the tokens but spaces; None if not all of the text can be read."""
-    pattern, found = _pattern(session.sql_mode & (ANSI_QUOTES | NO_BACKSLASH_ESCAPES)), []
+    pattern, found = _pattern(session.sql_mode & (ANSI_QUOTES | NO_BACKSLASH_ESCAPES), session.mariadb), []
     shadow = _shadow(text, session.character_set) if session.character_set in _WIDE else text
     at = 0
     while at < len(text):
@@ -233,17 +253,23 @@ class _Masking:
                 depth -= 1
             elif token.kind == "AT":
                 index = self._at(index)
+            elif token.word == "DEFINER" and self._word(index + 1) == "=" and index + 2 < len(self.tokens):
+                name = self.tokens[index + 2]
+                if not name.word.startswith("CURRENT_"):
+                    self._masked_name(name)
+            elif _is_about_accounts([self._word(place) for place in range(index, index + 5)]):
+                self._masked_accounts(index)
             elif token.word == "UNSIGNED":
                 self.unsigned = True
             elif token.word in _TYPES:
                 self.type, self.unsigned = token.word, False
-            elif token.word == "SELECT" or (token.word == "WITH" and self._begins_expression(index)):
+            elif token.word == "SELECT" or (token.word in ("WITH", "VALUES") and self._begins_query(index)):
                 self.defines = False  # from here on, it is a query
             if self.defines and (end := self._kept_until(index, depth)) > index:
                 self.kept.append((token.start, self.tokens[end - 1].end))
                 index = end
                 continue
-            if token.kind in ("HEX", "BITS", "NUMBER", "STRING"):
+            if token.kind in ("HEX", "BITS", "NUMBER", "STRING", "DOLLAR"):
                 self._literal(index, token)
             index += 1
         if self.names is not None:
@@ -258,15 +284,21 @@ class _Masking:
     def _word(self, index: int) -> str:
         return self.tokens[index].word if 0 <= index < len(self.tokens) else ""
 
-    def _begins_expression(self, index: int) -> bool:
-        """Return True if common table expressions begin with the word WITH here."""
+    def _begins_query(self, index: int) -> bool:
+        """Return True if a list of rows, or a common table expression, begins with this word."""
+        if self._word(index) == "VALUES":
+            return self._word(index + 1) in ("ROW", "(")
         return self._word(index + 1) == "RECURSIVE" or self._word(index + 2) in ("AS", "(")
 
     def _kept_until(self, index: int, depth: int) -> int:
         """Return the token after a clause of a definition whose literals stay, or `index` if none begins here."""
         word, after = self._word(index), self._word(index + 1)
-        if word == "PARTITION" and after == "BY":
-            return len(self.tokens)
+        if word in ("PARTITION", "SUBPARTITION") and after == "BY":
+            end = index + 2
+            while end < len(self.tokens) and self._word(end) not in _ENDS_PARTITION:
+                end += 1
+            is_time = "SYSTEM_TIME" in (self._word(place) for place in range(index, end))
+            return end if is_time else self._after_group(end)
         starts = (word == "CHECK" or (word in ("AS", "DEFAULT") and depth > 0)) and after == "("
         if word == "VALUES" and after in ("LESS", "IN"):
             index += 2 if self._word(index + 2) == "THAN" else 1
@@ -304,6 +336,14 @@ class _Masking:
             name = follows
         return last
 
+    def _masked_accounts(self, index: int) -> None:
+        """Mask the names of a statement about accounts in the body of a routine."""
+        while index < len(self.tokens) and self._word(index) != ";":
+            token = self.tokens[index]
+            if token.kind == "QUOTED" or (token.kind == "WORD" and token.word not in words_of_sql()):
+                self._masked_name(token)
+            index += 1
+
     def _masked_name(self, token: Token) -> None:
         self.accounts.add(token.start)
         edge = token.kind in ("STRING", "QUOTED")
@@ -316,6 +356,9 @@ class _Masking:
         data = self.text[token.start : token.end]
         if token.kind == "STRING":
             masked = self._string(index, token, data)
+        elif token.kind == "DOLLAR":
+            edge = data.index(b"$", 1) + 1
+            masked = data[:edge] + _filled(data[edge:-edge]) + data[-edge:]
         elif token.kind == "HEX":
             masked = self._hex(data)
         elif token.kind == "BITS":
@@ -366,11 +409,19 @@ class _Masking:
         return data[: len(data) - len(digits)] + (b"%d" % self.mask.integer(number, most) if number else b"")
 
     def _is_size(self, index: int) -> bool:
-        """Return True for a number in the parentheses after a type."""
+        """Return True for a number in the parentheses after a type; functions such as CHAR() are none."""
         at = index - 1
         while at >= 0 and (self._word(at) == "," or self.tokens[at].kind == "NUMBER"):
             at -= 1
-        return self._word(at) == "(" and self._word(at - 1) in _TYPES
+        if self._word(at) != "(" or self._word(at - 1) not in _TYPES:
+            return False
+        before = self.tokens[at - 2]
+        return (
+            self._word(at - 1) not in _FUNCTIONS
+            or before.kind == "QUOTED"
+            or before.word in _BEFORE_TYPE
+            or (before.kind == "WORD" and before.word not in words_of_sql())
+        )
 
     def _string(self, index: int, token: Token, data: bytes) -> bytes:
         before = self._word(index - 1)

@@ -71,6 +71,21 @@ def test_what_has_no_value_stays(text: str) -> None:
         ("SELECT 'secret without an end", "secret"),
         ("SELECT /* secret without an end", "secret"),
         ("SELECT JSON_EXTRACT(a, '$.secret[0].secret')", "secret"),
+        ("CREATE DEFINER=secret VIEW v AS SELECT 1", "secret"),
+        ("SET STATEMENT max_statement_time=0 FOR CREATE USER secret IDENTIFIED BY 'x'", "secret"),
+        (
+            "CREATE PROCEDURE p() BEGIN CREATE USER secret IDENTIFIED BY 'x'; GRANT SELECT ON *.* TO secret; END",
+            "secret",
+        ),
+        ("CREATE TABLE t (a INT) PARTITION BY HASH (a) AS SELECT 47114711 AS a", "47114711"),
+        ("CREATE TABLE t (a INT) PARTITION BY KEY (a) SELECT 'secret' AS b", "secret"),
+        ("CREATE TABLE t (a INT) PARTITION BY LIST (a) (PARTITION p VALUES IN (1) COMMENT = 'secret')", "secret"),
+        ("CREATE TABLE t VALUES ROW(47114711)", "47114711"),
+        ("CREATE TABLE t (VALUES (47114711))", "47114711"),
+        ("SELECT CHAR(115, 101, 99, 114)", "115"),
+        ("SELECT TIME(81234), YEAR(1999), TIMESTAMP(81234), BINARY(81234)", "81234"),
+        ("CREATE LIBRARY l LANGUAGE JAVASCRIPT AS $$ f(`secret`) /* $x$ */ // secret $$", "secret"),
+        ("CREATE FUNCTION f() RETURNS INT LANGUAGE JAVASCRIPT AS $tag$ return secret.$$.secret $tag$", "secret"),
     ],
 )
 def test_a_value_is_masked(text: str, secret: str) -> None:
@@ -127,7 +142,14 @@ def test_clauses_whose_literals_stay_are_told() -> None:
     text = columns + b" PARTITION BY RANGE (a) (PARTITION p VALUES LESS THAN (9))"
     done = masked_statement(MASK, text, Session())
     assert done.text == text
-    assert done.kept == (b"CHECK (a < 7)", b"AS (a + 1)", b"DEFAULT (8)", text[text.index(b"PARTITION BY") :])
+    clauses = (b"PARTITION BY RANGE (a)", b"VALUES LESS THAN (9)")
+    assert done.kept == (b"CHECK (a < 7)", b"AS (a + 1)", b"DEFAULT (8)", *clauses)
+
+
+def test_history_is_kept_until_where_its_partitions_begin() -> None:
+    text = "CREATE TABLE t (a INT) PARTITION BY SYSTEM_TIME INTERVAL 1 DAY STARTS '2031-07-19 00:00:00' (PARTITION p "
+    kept = masked_statement(MASK, f"{text}HISTORY COMMENT 'secret')".encode(), Session()).kept
+    assert kept == (text[text.index("PARTITION BY") : text.index(" (PARTITION p")].encode(),)
 
 
 def test_a_literal_has_the_mask_of_the_value_in_a_row() -> None:
