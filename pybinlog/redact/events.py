@@ -177,6 +177,8 @@ def masked_tagged_gtid(state: EventMask, body: bytes, kind: EventType, format: F
             item.value = list(state.names.uuid(bytes(item.value)))
         elif item.id == GtidField.TAG and state.tags:
             item.value = state.mask.text(item.value.encode()).decode()
+        elif not isinstance(item.id, GtidField):
+            raise RefusedEvent(f"it has a field of the unknown number {int(item.id)}")
     return build_body(kind, fields, format)
 
 
@@ -333,6 +335,7 @@ def masked_context(state: EventMask, body: bytes, kind: EventType, format: Forma
 @masks(EventType.VIEW_CHANGE)
 def masked_view_change(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
     fields = parsed(body, kind, format)
+    fields.view_id = state.letters(fields.view_id.encode("utf-8", "surrogateescape"))
     for item in fields.certification_info:
         item.key = state.letters(item.key.encode("utf-8", "surrogateescape"))
         item.value = encoded_gtids(state, item.value, format)

@@ -12,7 +12,8 @@ UUIDS = "UUIDs of servers"
 TAGS = "tags of GTIDs"
 STAYS = (
     "times, GTIDs, server ids, thread ids, xids of engines, the version of the server",
-    "the sizes of types in definitions, AUTO_INCREMENT of tables, numbers of sequences and servers; time zones; partition numbers of row events",
+    "the sizes of types in definitions, AUTO_INCREMENT of tables, numbers of sequences and of CREATE SERVER",
+    "time zones; partition numbers of row events",
     "NULL, 0, zero dates, midnight, empty texts, true and false in JSON, infinite numbers; 1 in a BIT(1)",
     "spaces, commas, quotes, line ends and the characters \\ % _ $ in texts",
     "signs between the values of files that LOAD DATA read, and its terminators",
@@ -21,8 +22,8 @@ CANNOT_HIDE = (
     "lengths of texts, digits of whole numbers, exponents of FLOAT and DOUBLE, SRIDs and points of shapes",
     "which values are equal, in one table and across tables, and how often; columns with few values show them by that",
     "the order of changes, their times and their sizes; one bit of each byte of a masked UUID",
-    "a collation that takes one character for two, such as æ for ae, may not take the masks of both for equal",
-    "in other collations than general_ci and _bin, a unique key over texts beyond ASCII may refuse a row, if seldom",
+    "what a collation takes for equal but for accents and case, such as æ and ae, or wide digits: the masks may differ",
+    "big5_chinese_ci, gbk_chinese_ci and latin7_general_ci take some signs for letters: a unique key may refuse a row",
     "the same text beyond ASCII in columns of different collations gets masks that may differ",
     "an integer in the highest count of digits of its type is masked apart from wider types: joins miss it",
     "a number of a statement is masked as an INT",
@@ -34,8 +35,8 @@ _VALUES = {
     row_mask.REMARK_SET: "a SET whose members the log lacks: values became its first members",
     row_mask.REMARK_BYTES: "texts of which the log lacks the collation: their mask is UTF-8 if they were, and keys may "
     "collide",
-    row_mask.REMARK_COLLATIONS: "texts beyond ASCII in a collation whose order pybinlog does not know: equal ones may "
-    "become unequal, and keys may collide",
+    row_mask.REMARK_COLLATIONS: "texts beyond ASCII in a collation, or with characters, whose order pybinlog does not "
+    "know: equal ones may become unequal, and keys may collide",
     row_mask.REMARK_COMPRESSED: "values of COMPRESSED columns: replaced by letters that are not compressed",
     row_mask.REMARK_SIGN: "integers of which the log lacks the sign: masked as if they had one",
 }

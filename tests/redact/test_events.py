@@ -41,6 +41,12 @@ def test_a_log_with_an_unknown_event_is_refused_with_its_place() -> None:
         redacted(log[:end] + unknown)
 
 
+def test_a_gtid_with_a_field_of_an_unknown_number_is_refused() -> None:
+    fields = {"serialization_version": 1, "last_non_ignorable_field_id": 0, "fields": [{"id": 99, "value": b"secret"}]}
+    with pytest.raises(RefusedEvent, match="unknown number 99"):
+        state().body(build_body(EventType.GTID_TAGGED, fields, MYSQL), EventType.GTID_TAGGED, MYSQL)
+
+
 def test_an_event_to_be_ignored_is_blanked() -> None:
     assert state().body(b"secret", EventType.IGNORABLE, MYSQL) == bytes(6)
 

@@ -74,7 +74,7 @@ def test_what_has_no_value_stays(text: str) -> None:
         ("CREATE DEFINER=secret VIEW v AS SELECT 1", "secret"),
         ("SET STATEMENT max_statement_time=0 FOR CREATE USER secret IDENTIFIED BY 'x'", "secret"),
         (
-            "CREATE PROCEDURE p() BEGIN CREATE USER secret IDENTIFIED BY 'x'; GRANT SELECT ON *.* TO secret; END",
+            "CREATE PROCEDURE p() BEGIN CREATE USER secret IDENTIFIED BY 'x'; GRANT SUPER TO secret; END",
             "secret",
         ),
         ("CREATE TABLE t (a INT) PARTITION BY HASH (a) AS SELECT 47114711 AS a", "47114711"),

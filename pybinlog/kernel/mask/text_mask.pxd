@@ -21,6 +21,7 @@ cdef enum:
     NO_FOLD = 254
     UNKNOWN_FOLD = 255
     REMARK_COLLATION = 32              # texts beyond ASCII in a collation whose weights are not known
+    ENTRY = 0x7FFFFFFF                 # of an entry, all but the bit that says that its mask may be equal to another one
     TABLE_CODES = 131072               # of one byte or two, and of three that begin with 8F
 
 # Classes of characters, each permuted in itself. `entries`: for a code its class plus 1, its place in the class and

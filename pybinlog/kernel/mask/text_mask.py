@@ -73,10 +73,10 @@ def set_class(table: p_const_CharTable, c: cython.pointer(Character)):
         c.place = c.code & (TEXT_BLOCK - 1)
     else:
         entry = table.entries[c.code]
-        if entry:
+        if entry & ENTRY:
             c.of = 1
-            c.first = table.starts[(entry >> 17) - 1]
-            c.count = table.starts[entry >> 17] - c.first
+            c.first = table.starts[((entry & ENTRY) >> 17) - 1]
+            c.count = table.starts[(entry & ENTRY) >> 17] - c.first
             c.place = (entry >> 1) & 0xFFFF
             c.upper = entry & 1
 
@@ -233,6 +233,28 @@ def is_valid(
             return False
         at += c.size
     return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def has_uncertain(
+    table: p_const_CharTable,
+    at: cython.pointer(cython.const[uint8_t]),
+    end: cython.pointer(cython.const[uint8_t]),
+) -> cython.bint:
+    """Return True if a UTF-8 text has a character whose mask may be equal to another one's."""
+    c: Character
+    while at < end:
+        if at[0] < 128:
+            at += 1
+            continue
+        if not read_character(READ_UTF8, table, at, end, cython.address(c)):
+            return False
+        if c.code < TABLE_CODES and table.entries[c.code] & ~ENTRY:
+            return True
+        at += c.size
+    return False
 
 
 @cython.cfunc
@@ -528,7 +550,7 @@ class TextMask:
                     at += 1
                     continue
                 read_character(reading, table, at, end, cython.address(c))
-                if c.count:
+                if c.count > 1:
                     self.symbols[count] = c.place
                     self.counts[count] = c.count
                     count += 1
@@ -547,7 +569,7 @@ class TextMask:
                     start += 1
                     continue
                 read_character(reading, table, start, end, cython.address(c))
-                if c.count:
+                if c.count > 1:
                     c.place = self.symbols[count]
                     count += 1
                     write_character(reading, table, start, cython.address(c))
@@ -616,6 +638,8 @@ class TextMask:
                         self.remarks |= REMARK_COLLATION
                     elif place != NO_FOLD and reading == READ_UTF8:
                         table = self.folds[place - 1]
+                        if has_uncertain(cython.address(table), data + i, data + size):
+                            self.remarks |= REMARK_COLLATION
         if not is_valid(reading, cython.address(table), data, size, known):
             vectors: cython.bint = mariadb and collation == COLLATION_BINARY
             if vectors and is_vector(data, size):
@@ -628,6 +652,8 @@ class TextMask:
                 ):
                     return 0
         if reading <= READ_TABLE:
+            while size and data[size - 1] == b" ":  # a number with spaces behind it may be equal to it
+                size -= 1
             if is_whole_number(data, size):
                 mask_number_text(cython.address(self.key), data, size)
                 return 0
