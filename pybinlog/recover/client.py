@@ -23,26 +23,37 @@ from pybinlog.replication.connection import Connection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
-    from pybinlog.recover.journal import Journal
-    from pybinlog.recover.plan import Plan
-    from pybinlog.recover.reached import Reached
-    from pybinlog.recover.target import Target, TargetState
+    from pybinlog.recover.settings import Task
+    from pybinlog.recover.target import Target
     from pybinlog.replication.options import ServerOptions
 
 LOCK = "pybinlog_recover"
 """A lock of the server that the session has: another one waits until it has ended, with all that it does."""
 LOCK_SECONDS = 1
+SESSION = (
+    # A statement that scans a table must not wait for a row that a prepared XA transaction has, and does not match.
+    "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+    "SET SESSION binlog_format = IF(@@binlog_format = 'STATEMENT', 'MIXED', @@binlog_format)",
+)
+LOCKED = "(error 1205)"
+HINT_LOCKED = "Another session has the rows, which SHOW PROCESSLIST lists, or a prepared XA transaction (XA RECOVER). "
+"""The way out of a lock wait that was too long."""
 MOST_SECONDS = 10.0**8
 """How long one statement may take."""
 CONNECT_SECONDS = 60.0
 OVERHEAD = 1024
+XA_ENDS = ("xa prepare", "xa commit", "xa rollback")
+DECISIONS = (b"XA COMMIT ", b"XA ROLLBACK ")
+NOTHING_CHANGED = "(error 1402)"
+"""A MariaDB's answer when an XA transaction is decided that changed nothing, and whose session has ended."""
 
 
 class Stretch(NamedTuple):
     """Transactions that are applied one after the other: from a position of a log, by its number in the part, to a
-    position of another. `leaves`: the session ends after it, for it has prepared an XA transaction."""
+    position of another. `leaves`: the session ends after it, for it has prepared or decided an XA
+    transaction."""
 
     first: int
     start: int
@@ -54,30 +65,20 @@ class Stretch(NamedTuple):
 class Client:
     """The way of a run by a client. Raise BinlogError if the target refuses a statement; the same run then goes on."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        state: TargetState,
-        journal: Journal,
-        settings: Mapping[str, str],
-        reached: Reached,
-        progress: Callable[[str, int], object],
-    ):
-        self._plan = plan
-        self._journal = journal
-        self._settings = settings
-        self._reached = reached
-        self._progress = progress
-        self._detaches = state.variable("xa_detach_on_prepare") == "ON"
-        self._resumes = resumes(plan, state)
-        self._renaming = None if plan.request.rewrite is None else Renaming(*plan.request.rewrite)
+    def __init__(self, task: Task):
+        self._task = task
+        self._plan, self._reached = task.plan, task.reached
+        self._detaches = task.state.variable("xa_detach_on_prepare") == "ON"
+        self._resumes = resumes(task.plan, task.state)
+        rewrite = task.plan.request.rewrite
+        self._renaming = None if rewrite is None else Renaming(*rewrite)
 
     def apply(self) -> None:
         """Run the text of what the target does not have yet, and begin again after each restart of the target."""
         self._reached.until_done(self._apply)
 
     def _apply(self) -> None:
-        plan, journal, target = self._plan, self._journal, self._reached.target
+        plan, journal, target = self._plan, self._task.journal, self._reached.target
         if journal.is_connected and not self._resumes:
             raise BinlogError(
                 "the run was interrupted, and the target does not tell how far it has come",
@@ -90,7 +91,9 @@ class Client:
                 file=target.address,
                 hint="End the run with --give-up, and load the backup again",
             )
-        set_up(target, plan, journal, self._settings)
+        set_up(target, plan, journal, self._task.settings)
+        if journal.is_connected and plan.is_mariadb:
+            self._mend_xa(target)
         session: ApplySession | None = None
         try:
             session = self._session(target)
@@ -113,6 +116,34 @@ class Client:
     def _session(self, target: Target) -> ApplySession:
         return ApplySession(self._reached.options, logs=self._renaming is None, address=target.address)
 
+    def _mend_xa(self, target: Target) -> None:
+        """Let the target have the XA transactions that its own logs say are prepared.
+
+        A MariaDB that is killed between its logs and its engine has others, or lacks some.
+        """
+        part = self._plan.part
+        assert part is not None
+        done = self._done(target)
+        wanted: dict[str, Stretch] = {}
+        commits = set()
+        for found, ended, xid in transactions_of(part, lambda _: None):
+            if xid is None or found.gtid is None or not done(found.gtid):
+                continue
+            if ended == "xa prepare":
+                wanted[xid] = Stretch(*found.order, found.order[0], found.end, leaves=True)
+                commits.discard(xid)
+            elif wanted.pop(xid, None) is not None and ended == "xa commit":
+                commits.add(xid)
+        here = target.prepared() & self._plan.contents.preparations.keys()
+        for xid in here - wanted.keys():
+            target.run(f"XA {'COMMIT' if xid in commits else 'ROLLBACK'} {xid}")
+        for xid in wanted.keys() - here:
+            session = ApplySession(self._reached.options, logs=False, address=target.address)
+            try:
+                self._run(session, wanted[xid])
+            finally:
+                session.close()
+
     def _stretches(self, target: Target) -> Iterator[Stretch]:
         """Yield what the target does not have, in order."""
         part = self._plan.part
@@ -120,7 +151,9 @@ class Client:
         done = self._done(target)
         first: tuple[int, int] | None = None
         last = (0, 0)
-        for found, ended in transactions_of(part, lambda _: None):
+        prepares = False
+        for found, ended, _ in transactions_of(part, lambda _: None):
+            prepares = prepares or (ended == "xa prepare" and not self._detaches)
             skips = found.gtid is not None and (part.knows(found.gtid) or done(found.gtid))
             if skips or part.omits(found):
                 if first is not None:
@@ -129,7 +162,7 @@ class Client:
                 continue
             first = first or found.order
             last = found.order[0], found.end
-            if ended == "xa prepare" and not self._detaches:
+            if prepares and ended in XA_ENDS:
                 yield Stretch(*first, *last, leaves=True)
                 first = None
         if first is not None:
@@ -159,14 +192,15 @@ class Client:
 
         def execute(statement: bytes, number: int, position: int) -> None:
             log = logs[min(number, len(logs) - 1)]
-            self._progress(log.name, position)
+            self._task.progress(log.name, position)
             try:
                 session.run(statement if renaming is None else renaming.of_statement(statement))
             except ServerError as found:
                 raise BinlogError(
                     f"the target stopped at {log.name}, position {position}: {found.message}",
                     file=session.address,
-                    hint="The same command goes on when that is mended; --give-up puts the target's settings back",
+                    hint=(HINT_LOCKED if LOCKED in found.message else "")
+                    + "The same command goes on when that is mended; --give-up puts the target's settings back",
                 ) from None
 
         statements = Statements(execute)
@@ -201,21 +235,32 @@ class ApplySession:
 
     def __init__(self, options: ServerOptions, *, logs: bool, address: str):
         self.address = address
+        self._is_over = False
+        """The last statement of a stretch has ended the session; only what closes the text follows."""
         self._connection = Connection(replace(options, connect_timeout=CONNECT_SECONDS, read_timeout=MOST_SECONDS))
         while self._connection.query(f"SELECT GET_LOCK('{LOCK}', {LOCK_SECONDS})") != [(1,)]:
             threading.Event().wait(LOCK_SECONDS)
+        for statement in SESSION:
+            self._connection.query(statement)
         ((largest,),) = self._connection.query("SELECT @@max_allowed_packet")
         self._largest = int(largest) - OVERHEAD
         if not logs:
             self._connection.query("SET sql_log_bin = 0")
 
     def run(self, statement: bytes) -> None:
+        if self._is_over:
+            return
         if len(statement) > self._largest:
             raise ServerError(
                 f"the statement has {len(statement)} bytes, and the target has max_allowed_packet={self._largest}. SET "
                 "GLOBAL max_allowed_packet to more"
             )
-        self._connection.query(statement)
+        try:
+            self._connection.query(statement)
+        except ServerError as error:  # which closes the connection
+            self._is_over = NOTHING_CHANGED in error.message and statement.startswith(DECISIONS)
+            if not self._is_over:
+                raise
 
     def close(self) -> None:
         self._connection.close()

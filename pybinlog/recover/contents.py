@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pybinlog.statement.subjects import Subject
 
 TRANSACTIONS = "file start_position end_position commit_time gtid xa_xid ended events bytes table_rows".split()
-PLACES = "start_position end_position commit_time gtid ended".split()
+PLACES = "start_position end_position commit_time gtid ended xa_xid".split()
 STATEMENTS = ("position", "transaction_position", "gtid", "database", "query")
 STATEMENT_TYPES = frozenset({EventType.QUERY, EventType.EXECUTE_LOAD_QUERY})
 FRAMES = ("BEGIN", "COMMIT", "ROLLBACK")
@@ -117,6 +117,8 @@ class Contents:
     definers: dict[str, Transaction] = field(default_factory=dict)
     plugins: dict[str, Transaction] = field(default_factory=dict)
     """Those by which users log in, in lower case."""
+    sql_modes: dict[int, Transaction] = field(default_factory=dict)
+    """By the number of a bit of sql_mode, the first transaction with a statement that was run under it."""
     libraries: dict[str, Transaction] = field(default_factory=dict)
     """Files of functions, plugins and components that statements load."""
     temporary: set[tuple[str, str]] = field(default_factory=set)
@@ -143,13 +145,13 @@ class Contents:
         return any(order > since for order in orders) or (self.unclear is not None and self.unclear > since)
 
 
-def transactions_of(part: Part, warn: Callable[[str], object]) -> Iterator[tuple[Transaction, str | None]]:
-    """Yield the transactions of the part, and how each ends, as the view of transactions says."""
+def transactions_of(part: Part, warn: Callable[[str], object]) -> Iterator[tuple[Transaction, str | None, str | None]]:
+    """Yield the transactions of the part, how each ends, and its name of XA, as the view of transactions says."""
     options = ViewOptions(view="transactions", columns=tuple(PLACES))
     for number, log, span in part.spans():
         reader = ViewReader(options, counts_statements=False, warn=warn)
-        for start, end, time, gtid, ended in reader.rows(span):
-            yield Transaction(log.path, start, end, gtid, time, (number, start)), ended
+        for start, end, time, gtid, ended, xid in reader.rows(span):
+            yield Transaction(log.path, start, end, gtid, time, (number, start)), ended, xid
 
 
 def read_contents(part: Part, events: Mapping[tuple[str, str], str], warn: Callable[[str], object]) -> Contents:
@@ -186,13 +188,13 @@ class Reading:
                 self._transaction(number, log, *row)
         self._statements_before()
         for number, log, span in self._part.spans():
-            for order, transaction, effect, text, database in self._statements(number, log, span):
+            for order, transaction, effect, text, database, mode in self._statements(number, log, span):
                 if order in self._omitted:
                     self.contents.omitted_statements += [(transaction, key) for key in keys_of(effect)]
                 elif order in self._known:
                     self._temporary(effect, self._before)
                 else:
-                    self.statement(transaction, effect, text, database)
+                    self.statement(transaction, effect, text, database, mode)
 
     # ---- transactions
 
@@ -285,25 +287,28 @@ class Reading:
         first = self._part.logs[0]
         if self._part.start > MAGIC_LENGTH:
             span = Span((first.path,), MAGIC_LENGTH, self._part.start)
-            for _, _, effect, _, _ in self._statements(0, first, span):
+            for _, _, effect, *_ in self._statements(0, first, span):
                 self._temporary(effect, self._before)
 
     def _statements(
         self, number: int, log: ServedLog, span: Span
-    ) -> Iterator[tuple[Order, Transaction, Effect, str, str]]:
-        options = ViewOptions(view="events", columns=STATEMENTS, types=STATEMENT_TYPES)
+    ) -> Iterator[tuple[Order, Transaction, Effect, str, str, int]]:
+        options = ViewOptions(view="events", columns=(*STATEMENTS, "sql_mode"), types=STATEMENT_TYPES)
         reader = ViewReader(options, in_order=False, counts_statements=False, warn=self._warn)
-        for position, transaction, gtid, database, query in reader.rows(span):
+        for position, transaction, gtid, database, query, mode in reader.rows(span):
             if query is None or query in FRAMES or query.startswith(("SAVEPOINT", "XA ")):
                 continue
             start = position if transaction is None else transaction
             order = number, start
             found = Transaction(log.path, start, position, gtid, None, order)
-            yield order, found, read(query, Session(database or "")), query, database or ""
+            yield order, found, read(query, Session(database or "")), query, database or "", mode or 0
 
-    def statement(self, found: Transaction, effect: Effect, text: str, database: str) -> None:
-        """Note what a statement does and needs."""
+    def statement(self, found: Transaction, effect: Effect, text: str, database: str, mode: int = 0) -> None:
+        """Note what a statement does and needs. `mode`: the bits of its sql_mode."""
         contents = self.contents
+        for bit in range(mode.bit_length()):
+            if mode >> bit & 1:
+                contents.sql_modes.setdefault(bit, found)
         if text[:LONGEST_VERB].upper().startswith(OF_USERS):
             for name in PLUGIN.findall(text):
                 contents.plugins.setdefault(name.lower(), found)

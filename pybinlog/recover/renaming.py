@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pybinlog.errors import BinlogError, UnsupportedStatement
+from pybinlog.schema.error import SqlError
 from pybinlog.schema.lexer import TokenKind, tokens_of
+from pybinlog.visible import shortened, visible
 
 NOT_OF_USERS = (b"BINLOG ", b"SET ", b"/*", b"use ", b"BEGIN", b"START TRANSACTION", b"COMMIT", b"ROLLBACK", b"XA ")
 """How the text's own statements begin, which name no table."""
+LONGEST = 100
 NAMES = (TokenKind.WORD, TokenKind.QUOTED_NAME)
 
 
@@ -24,7 +28,13 @@ class Renaming:
         if statement.startswith(NOT_OF_USERS) or old.encode() not in statement:
             return statement
         text = statement.decode("utf-8", "surrogateescape")
-        tokens = tokens_of(text)
+        try:
+            tokens = tokens_of(text)
+        except (SqlError, UnsupportedStatement):
+            raise BinlogError(
+                f"pybinlog cannot read this statement, which may name {old}: {visible(shortened(text, LONGEST))}",
+                hint="End the recovery before it, or recover the whole server",
+            ) from None
         parts, at = [], 0
         for before, token, after in zip([None, *tokens], tokens, tokens[1:], strict=False):
             is_first = before is None or before.text != "."

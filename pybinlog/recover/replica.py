@@ -20,13 +20,10 @@ from pybinlog.serve.server import Server
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
-    from pybinlog.recover.journal import Journal
-    from pybinlog.recover.plan import Plan
-    from pybinlog.recover.reached import Reached
-    from pybinlog.recover.settings import RunOptions
-    from pybinlog.recover.target import Target, TargetState
+    from pybinlog.recover.settings import Task
+    from pybinlog.recover.target import Target
 
 FIRST_PORT, LAST_PORT = 20000, 30000
 """Ports that no end of another connection gets by chance: after a kill, the same one is needed again."""
@@ -46,30 +43,16 @@ STOPPED = 1236
 
 
 class Replica:
-    """The way of a run by replication. `settings` are those of the target for the run.
+    """The way of a run by replication.
 
     Raise BinlogError if the target stops at an error; the same run then goes on.
     """
 
-    def __init__(
-        self,
-        plan: Plan,
-        state: TargetState,
-        journal: Journal,
-        how: RunOptions,
-        settings: Mapping[str, str],
-        reached: Reached,
-        progress: Callable[[str, int], object],
-    ):
-        self._plan = plan
-        self._state = state
-        self._journal = journal
-        self._how = how
-        self._settings = settings
-        self._reached = reached
-        self._progress = progress
+    def __init__(self, task: Task):
+        self._task = task
+        self._plan, self._journal, self._reached = task.plan, task.journal, task.reached
         self._password = secrets.token_hex(PASSWORD_SIZE)
-        self._ids = ids_of(plan)
+        self._ids = ids_of(task.plan)
         self._restarts = 0
         self._refusals = 0
         self._made_anew = 0
@@ -86,7 +69,7 @@ class Replica:
 
     def _serve(self) -> None:
         """Serve the logs of the plan in a thread that ends with the program."""
-        plan, how = self._plan, self._how
+        plan, how = self._plan, self._task.how
         excluded = None
         if plan.by_gtids and plan.request.without is not None:
             excluded = GtidFilter(parse_gtid_set(plan.request.without))
@@ -140,7 +123,7 @@ class Replica:
                 file=target.address,
                 hint=f"Load the backup into the target again, then remove {journal.path}",
             )
-        set_up(target, plan, journal, self._settings)
+        set_up(target, plan, journal, self._task.settings)
         if channel is None:
             target.run(self._change())
             journal.is_connected = True
@@ -181,7 +164,7 @@ class Replica:
 
     def _change(self) -> str:
         """Return the statement that makes the channel."""
-        plan, how = self._plan, self._how
+        plan, how = self._plan, self._task.how
         is_local = how.host.startswith("127.")
         if plan.is_mariadb:
             tls = "MASTER_SSL = 0" if is_local else "MASTER_SSL = 1, MASTER_SSL_VERIFY_SERVER_CERT = 0"
@@ -193,7 +176,7 @@ class Replica:
         place = "SOURCE_AUTO_POSITION = 1"
         if not plan.by_gtids:
             place = f"SOURCE_LOG_FILE = '{plan.first.name}', SOURCE_LOG_POS = {plan.start}"
-            if self._state.variable("gtid_mode") == "ON":
+            if self._task.state.variable("gtid_mode") == "ON":
                 place += ", ASSIGN_GTIDS_TO_ANONYMOUS_TRANSACTIONS = LOCAL"
         return (
             f"CHANGE REPLICATION SOURCE TO SOURCE_HOST = '{how.host}', SOURCE_PORT = {self._journal.port}, "
@@ -212,7 +195,7 @@ class Replica:
                     file=self._target.address,
                     hint="Run the same command again",
                 )
-            self._progress(str(status["Relay_Source_Log_File"]), int(status["Exec_Source_Log_Pos"] or 0))
+            self._task.progress(str(status["Relay_Source_Log_File"]), int(status["Exec_Source_Log_Pos"] or 0))
             self._mend(status)
             pause.wait(PAUSE)
 
@@ -245,7 +228,7 @@ class Replica:
             self._stopped(f"the target stopped: {error}")
         if self._was_restarted():
             target.replica("STOP")
-            set_up(target, self._plan, self._journal, self._settings)
+            set_up(target, self._plan, self._journal, self._task.settings)
             if self._plan.by_gtids:
                 self._make_anew()
             else:

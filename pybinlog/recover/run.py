@@ -11,7 +11,7 @@ from pybinlog.recover.journal import Journal
 from pybinlog.recover.proof import Proof, prove
 from pybinlog.recover.reached import Reached
 from pybinlog.recover.replica import Replica
-from pybinlog.recover.settings import put_in_order, wanted_settings
+from pybinlog.recover.settings import Task, put_in_order, wanted_settings
 from pybinlog.recover.target import EventState
 
 TYPE_CHECKING = False
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pybinlog.recover.target import Target, TargetState
     from pybinlog.replication.options import ServerOptions
 
-    Way = Client | Replica
 
 CLOCK_SECONDS = 3
 """A server's start and its uptime are whole seconds."""
@@ -65,10 +64,8 @@ class Run:
         self._journal = journal or Journal(path, plan.request.key, str(state.executed))
         self._reached = Reached(options, tell, self._check)
         self._settings = wanted_settings(plan, {**state.variables, **self._journal.settings}, how)
-        if plan.request.by_client:
-            self._way: Way = Client(plan, state, self._journal, self._settings, self._reached, progress)
-        else:
-            self._way = Replica(plan, state, self._journal, how, self._settings, self._reached, progress)
+        way: type[Client | Replica] = Client if plan.request.by_client else Replica
+        self._way = way(Task(plan, state, self._journal, how, self._settings, self._reached, progress))
         self.report = Report()
 
     # ---- from the beginning to the end

@@ -9,11 +9,12 @@ from pybinlog.recover.target import EventState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from pybinlog.recover.journal import Journal
     from pybinlog.recover.plan import Plan
-    from pybinlog.recover.target import Target
+    from pybinlog.recover.reached import Reached
+    from pybinlog.recover.target import Target, TargetState
 
 FLUSH = "innodb_flush_log_at_trx_commit"
 """With 0, a server that is killed loses transactions of which its logs keep the GTIDs."""
@@ -35,6 +36,19 @@ class RunOptions:
     is_fast: bool
     host: str
     port: int = 0
+
+
+@dataclass(frozen=True)
+class Task:
+    """The task of a run: what a way needs to let the target apply a plan. `settings` are the target's for the run."""
+
+    plan: Plan
+    state: TargetState
+    journal: Journal
+    how: RunOptions
+    settings: Mapping[str, str]
+    reached: Reached
+    progress: Callable[[str, int], object]
 
 
 def wanted_settings(plan: Plan, own: Mapping[str, str], how: RunOptions) -> dict[str, str]:

@@ -30,6 +30,11 @@ TABLES = (
     "SELECT TABLE_SCHEMA, TABLE_NAME, ENGINE FROM information_schema.TABLES WHERE TABLE_TYPE = 'BASE TABLE' AND "
     "TABLE_SCHEMA NOT IN ('mysql', 'sys', 'performance_schema', 'information_schema')"
 )
+MODES = (
+    "SELECT COLUMN_TYPE FROM information_schema.COLUMNS WHERE COLUMN_NAME = 'sql_mode' AND COLUMN_TYPE LIKE 'set(%' "
+    "AND (TABLE_SCHEMA, TABLE_NAME) IN (('information_schema', 'ROUTINES'), ('mysql', 'proc'))"
+)
+"""A query for the names of all bits of sql_mode (MySQL, MariaDB)."""
 PLUGINS = "SELECT PLUGIN_NAME FROM information_schema.PLUGINS WHERE PLUGIN_STATUS = 'ACTIVE'"
 SKIPPED = {
     "MySQL": ("SELECT FILTER_NAME, FILTER_RULE FROM performance_schema.replication_applier_global_filters"),
@@ -75,6 +80,8 @@ class TargetState:
     """The tables of such engines, with the engine."""
     plugins: frozenset[str] = frozenset()
     """The active ones, in lower case."""
+    sql_modes: tuple[str, ...] = ()
+    """The names of the bits of sql_mode; empty if the target does not tell them."""
     started: int = 0
     databases: frozenset[str] = frozenset()
     users: frozenset[str] = frozenset()
@@ -218,7 +225,7 @@ class Target:
             channel=own,
             others=tuple(others),
             filters=tuple(f"{name}={rule}" for name, rule in self.rows(SKIPPED[flavour]) if rule),
-            prepared=frozenset(self._prepared()),
+            prepared=self.prepared(),
             engines=frozenset(engines),
             unsafe_engines=unsafe,
             fragile={
@@ -227,6 +234,7 @@ class Target:
                 if str(engine).upper() in unsafe
             },
             plugins=frozenset(str(name).lower() for (name,) in self.rows(PLUGINS)),
+            sql_modes=tuple(name for (names,) in self.rows(MODES) for name in re.findall("'([^']*)'", str(names))),
             started=self.started(),
             databases=frozenset(str(name) for (name,) in self.rows("SHOW DATABASES")),
             users=frozenset(
@@ -286,15 +294,26 @@ class Target:
         self.run(f"XA ROLLBACK {xid}")
         return False
 
-    def _prepared(self) -> list[str]:
+    def prepared(self) -> frozenset[str]:
         """Return the prepared XA transactions as `X'6731',X'',1`."""
         if self.is_mariadb:
-            return [str(row[3]) for row in self.rows("XA RECOVER FORMAT='SQL'")]
-        found = []
+            return frozenset(xid_of(*row) for row in self.rows("XA RECOVER FORMAT='SQL'"))
+        found = set()
         for number, global_length, _, data in self.rows("XA RECOVER CONVERT XID"):
             digits, cut = str(data).removeprefix("0x").lower(), 2 * int(global_length)
-            found.append(f"X'{digits[:cut]}',X'{digits[cut:]}',{number}")
-        return found
+            found.add(f"X'{digits[:cut]}',X'{digits[cut:]}',{number}")
+        return frozenset(found)
+
+
+def xid_of(number: int, first: int, second: int, text: str) -> str:
+    """Return a row of MariaDB's XA RECOVER FORMAT='SQL' as `X'6731',X'',1`: there, parts that can be printed are."""
+    is_hex = text.startswith("X")
+    size = 2 if is_hex else 1
+    begin = len("X'") if is_hex else len("'")
+    middle = begin + size * first + (len("',X'") if is_hex else len("','"))
+    parts = text[begin : begin + size * first], text[middle : middle + size * second]
+    digits = [part.lower() if is_hex else part.encode().hex() for part in parts]
+    return f"X'{digits[0]}',X'{digits[1]}',{number}"
 
 
 def quoted(name: str) -> str:

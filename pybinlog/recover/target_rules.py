@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 MANY = 10_000
 SLOW = {"replica_parallel_type": ("LOGICAL_CLOCK",), "slave_parallel_mode": ("OPTIMISTIC", "AGGRESSIVE")}
 """Settings that keep parallel workers from working in parallel, with their good values."""
+NOT_USED = "NOT_USED"
+"""How MySQL names the bits of sql_mode that it dropped."""
 FORBIDDEN = {
     ("replica_skip_errors", "slave_skip_errors"): ("OFF", "it is set when the server starts; start it without"),
     ("replica_exec_mode", "slave_exec_mode"): ("STRICT", "SET GLOBAL {} = STRICT"),
@@ -60,6 +62,8 @@ def target_problems(plan: Plan, state: TargetState, journal: Journal | None, eve
     else:
         anonymous_state(plan, state)
     needs(plan, state, journal)
+    if not plan.contents.transactions and not plan.problems:
+        plan.remarks.append("the target has executed everything up to the end already: nothing is left to be applied")
 
 
 def settings(plan: Plan, state: TargetState) -> None:
@@ -223,6 +227,23 @@ def positions(text: str) -> dict[int, tuple[int, int]]:
     return {domain: (server, number) for domain, server, number in (parse_gtid_position(text) if text else [])}
 
 
+def sql_modes(plan: Plan, state: TargetState) -> None:
+    """Judge the sql_mode of the logs' statements: the target may lack some of its bits, or have dropped them."""
+    for bit, transaction in sorted(plan.contents.sql_modes.items()):
+        if not state.sql_modes:
+            continue
+        if bit >= len(state.sql_modes):
+            plan.refuse(
+                f"{transaction} was run in an sql_mode that the target does not know (bit {bit}; its last one is "
+                f"{state.sql_modes[-1]})",
+                f"Recover into {state.flavour} {plan.archive.version} or later, or end the recovery before it",
+            )
+        elif state.sql_modes[bit].startswith(NOT_USED):
+            plan.remarks.append(
+                f"{transaction} was run in an sql_mode that later versions dropped (bit {bit}): the target ignores it"
+            )
+
+
 def needs(plan: Plan, state: TargetState, journal: Journal | None) -> None:
     """Judge what the statements of the logs need of the target."""
     contents = plan.contents
@@ -238,6 +259,7 @@ def needs(plan: Plan, state: TargetState, journal: Journal | None) -> None:
                 f"{transaction} makes a user that logs in by the plugin {plugin}, which the target does not have",
                 f"INSTALL the plugin {plugin} on the target, or end the recovery before it",
             )
+    sql_modes(plan, state)
     if contents.libraries:
         names = ", ".join(f"{name} ({one})" for name, one in contents.libraries.items())
         plan.remarks.append(f"statements load libraries, which must be in the target's plugin_dir: {names}")

@@ -123,6 +123,13 @@ class Archive:
     def add(self, log: ServedLog) -> None:
         """Add the next log. Raise BinlogError if it is not the next one."""
         before = self._logs[-1] if self._logs else None
+        if (twin := self.named(log.name)) is not None:
+            raise BinlogError(
+                f"{twin.path} has the same name: after a failover, a RESET or a restored backup, a server begins its "
+                "names again",
+                file=log.path,
+                hint="Name the logs of one history, in their order",
+            )
         if before is not None:
             gap = gap_of_numbers(LogName.of(before.path), before.rotates_to or None, LogName.of(log.path))
             if gap is not None:

@@ -27,6 +27,10 @@ def columns(text: str) -> tuple[Column, ...]:
     return tuple(found)
 
 
+DIGEST = columns("""\
+digest string: The digest of `query` ([statements](stats.md#statements)), only if a query names the column.
+""")
+
 EVENTS = View(
     "events",
     "a row for every event, the default",
@@ -60,9 +64,12 @@ end_log_pos bigint: The header's, which has 32 bits; inside a payload the payloa
     inside a group.
 info string: The column Info of SHOW BINLOG EVENTS ([events](events.md)). Null if pybinlog does not know it.
 """),
-    extra=columns("""\
-digest string: The digest of `query` ([statements](stats.md#statements)), only if a query names the column.
+    extra=(
+        *DIGEST,
+        *columns("""\
+sql_mode bigint: The bits of sql_mode under which a Query was run, only if a query names the column.
 """),
+    ),
 )
 
 TRANSACTIONS = View(
@@ -137,7 +144,7 @@ query string: The statement that changed the row, from a Rows_query or Annotate_
 _key string source=key need=names: The names of the primary key's columns as a JSON array, for `rows` on a terminal.
     Null if not known.
 """),
-    extra=EVENTS.extra,
+    extra=DIGEST,
 )
 
 TABLE = View(

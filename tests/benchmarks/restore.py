@@ -114,6 +114,7 @@ def compare(source: Server, port: int, target: Server, logs: list[Path], runs: i
             began = time.perf_counter()
             restore()
             times[name].append(time.perf_counter() - began)
+            print(f"{name}: {times[name][-1]:.2f} s", file=sys.stderr, flush=True)
             assert sums(target) == wanted, name
     first = median(times["mysqlbinlog | mysql"])
     rows = [f"| {name} | {median(all_of):.2f} s | {first / median(all_of):.2f} |" for name, all_of in times.items()]

@@ -24,13 +24,13 @@ EVENTS = "SELECT event_name, status, definer FROM information_schema.events ORDE
 
 
 def recover(
-    target: tuple[str, Server], home: Path, *arguments: str, origin: str = ""
+    target: tuple[str, Server], home: Path, *arguments: str, origin: str = "", logs: Path | None = None
 ) -> tuple[int, dict[str, Any], str]:
     """Run pybinlog recover; return its status, its JSON and its errors."""
     kind, server = target
     folder = FOLDERS[kind]
     command = ["recover", f"--from={origin or folder / 'backup.sql'}", "--format=json"]
-    where = ["--into=mysql://root@localhost", f"--socket={server.socket()}", str(folder)]
+    where = ["--into=mysql://root@localhost", f"--socket={server.socket()}", str(logs or folder)]
     done = subprocess.run(
         [sys.executable, "-m", "pybinlog", *command, *arguments, *where],
         cwd=PROJECT,

@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 
 from pybinlog.errors import BinlogError
+from pybinlog.log.executed import Executed
 from pybinlog.recover.contents import Contents, Part, Reading, Transaction
 from pybinlog.recover.ending import Ending
 from pybinlog.recover.planning import knows_none
+from pybinlog.recover.target import TargetState
+from pybinlog.recover.target_rules import sql_modes
 from pybinlog.statement import Session, read
 from tests.corpus import TESTDATA
 from tests.recover.logs import MARIADB, MYSQL, UUID, WHOLE, logs_of, planned
@@ -175,6 +178,42 @@ def test_a_plan_says_what_statements_need() -> None:
         reading.statement(place, read(text, Session("")), text, "")
     assert list(reading.contents.plugins) == ["caching_sha2_password", "ed25519"]
     assert list(reading.contents.libraries) == ["p.so", "file://component_x", "f.so"]
+
+
+def test_a_plan_has_the_sql_mode_of_statements() -> None:
+    modes = planned(MYSQL).contents.sql_modes
+    assert sum(1 << bit for bit in modes) == 1168113696
+    assert {one.gtid for one in modes.values()} == {f"{UUID}:8"}  # the first that is not made of rows
+
+
+@pytest.mark.parametrize(
+    ("known", "problems"),
+    [(0, 0), (34, 0), (30, 1), (26, 2)],
+)
+def test_a_target_that_does_not_know_an_sql_mode_is_refused(known: int, problems: int) -> None:
+    plan = planned(MYSQL)
+    sql_modes(plan, state_of(tuple(f"MODE_{number}" for number in range(known))))
+    assert (len(plan.problems), len(plan.remarks)) == (problems, 0)
+    assert all("was run in an sql_mode that the target does not know" in one.what for one in plan.problems)
+
+
+def test_an_sql_mode_that_the_target_dropped_is_said() -> None:
+    plan = planned(MYSQL)
+    sql_modes(plan, state_of(("MODE",) * 5 + ("NOT_USED_6",) + ("MODE",) * 28))
+    assert plan.problems == []
+    assert [remark.partition(" was run in ")[2] for remark in plan.remarks] == [
+        "an sql_mode that later versions dropped (bit 5): the target ignores it"
+    ]
+
+
+def state_of(modes: tuple[str, ...]) -> TargetState:
+    return TargetState("mysql://db", "x", "9.7.0", False, 1, {}, Executed(), None, sql_modes=modes)
+
+
+def test_two_logs_of_one_name_are_an_error(tmp_path: Path) -> None:
+    shutil.copy(MYSQL / "binlog.000001", tmp_path)
+    with pytest.raises(BinlogError, match="has the same name: after a failover"):
+        planned(MYSQL, names=[*logs_of(MYSQL), str(tmp_path / "binlog.000001")])
 
 
 def test_an_xa_transaction_of_one_phase_needs_no_prepare() -> None:

@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+import pybinlog
 from pybinlog.digest import digest_text
+from pybinlog.event_types import EventType
+from pybinlog.layout.query import StatusVar
 from pybinlog.views.schema import VIEWS
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA
@@ -55,3 +58,17 @@ def test_a_table_shows_it_beside_the_servers_columns() -> None:
     shown = real("events", "--format=tsv", "--columns=Event_type,Digest", str(CORPUS / LOGS[0])).out.splitlines()
     assert b"Rows_query\tINSERT INTO `t` VALUES (...) /* , ... */" in shown
     assert b"Xid\tNULL" in shown
+
+
+@pytest.mark.parametrize("name", [name for name in LOGS if "compression" not in name])
+def test_events_have_the_sql_mode_of_each_query(name: str) -> None:
+    log = CORPUS / name
+    expected = [
+        next((item.value for item in event.body.status_vars if item.code == StatusVar.SQL_MODE), None)
+        for event in pybinlog.open(log)
+        if event.type == EventType.QUERY
+    ]
+    found = exported("events", "event_type,sql_mode", log)
+    assert [mode for kind, mode in found if kind == "Query"] == expected
+    assert expected or all(mode is None for _, mode in found)
+    assert {mode for kind, mode in found if kind in ("Xid", "Table_map", "Rows_query")} <= {None}

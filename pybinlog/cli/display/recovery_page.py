@@ -125,7 +125,8 @@ def plan_lines(plan: Plan, target: str | None) -> Iterator[str]:
     yield line("transactions", f"{contents.transactions:,} ({size})")
     if contents.transactions:
         least, most = seconds(contents.transactions)
-        yield line("takes", f"{least:,} to {counted(most, 'second')}, at {SLOW} to {FAST:,} transactions a second")
+        span = counted(most, "second") if least == most else f"{least:,} to {counted(most, 'second')}"
+        yield line("takes", f"{span}, at {SLOW} to {FAST:,} transactions a second")
     for one in contents.omitted:
         yield line("left out", str(one))
     for remark in plan.remarks:

@@ -132,6 +132,8 @@ class EventView(View):
             self.of + arrow_column.TABLE_OF_EVENTS, name_of.data != cython.NULL, name_of.data, name_of.length
         )
         self.add_query(e, body)
+        has_mode: cython.bint = self.events.has_query and self.events.query.has_sql_mode
+        arrow_column.add_int64_if(self.of + arrow_column.SQL_MODE_OF_EVENTS, has_mode, self.events.query.sql_mode)
         arrow_column.add_int64(
             self.of + arrow_column.SIZE_OF_EVENTS, e.body_end if self.events.inside else event.stored_size(e)
         )
