@@ -113,7 +113,7 @@ class Changes:
     ) -> tuple[LoggedTable, list[Any], bytes, int, list[Any], bytes]:
         """Return a table by a definition of it, as ChangeSink has it."""
         assert self.catalog is not None
-        known = self.catalog.definition(body, file, position)
+        known = self.catalog.definition(body, file, position, mariadb)
         relations = self.catalog.relations
         key = database.decode("utf-8", "surrogateescape"), name.decode("utf-8", "surrogateescape")
         logged = logged_table(body)

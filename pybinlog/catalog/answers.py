@@ -46,18 +46,22 @@ def _logged_column(stored: int, metadata: Any, nullable: bool) -> LoggedColumn:
     return LoggedColumn(stored, length, metadata, nullable)
 
 
-def contradiction(columns: Sequence[Column], logged: Sequence[LoggedColumn]) -> str:
-    """Return the contradiction, as the end of a sentence; nothing if the two agree."""
+def contradiction(columns: Sequence[Column], logged: Sequence[LoggedColumn], *, mariadb: bool = False) -> str:
+    """Return the contradiction, as the end of a sentence; nothing if the two agree.
+
+    If an UPDATE or DELETE reads a table through an outer join, MariaDB logs that all its columns may be NULL.
+    """
     if len(columns) != len(logged):
         return f"the log has {len(logged)} columns, the definition {len(columns)}"
+    says_null = not mariadb or not all(found.nullable for found in logged)
     for number, (column, found) in enumerate(zip(columns, logged, strict=True), 1):
-        said = _of_column(column, found)
+        said = _of_column(column, found, says_null=says_null)
         if said:
             return f"column {number} ({column.name}, {column.declared}) is {said} in the log"
     return ""
 
 
-def _of_column(column: Column, found: LoggedColumn) -> str:
+def _of_column(column: Column, found: LoggedColumn, *, says_null: bool) -> str:
     if found.type != column.type and found.type not in LOGGED_AS.get(column.type, ()):
         try:
             return f"of type {ColumnType(found.type).name}"
@@ -67,7 +71,7 @@ def _of_column(column: Column, found: LoggedColumn) -> str:
         if found.length is not None:
             return f"{found.length} bytes long"
         return "of another length or precision"
-    if column.type == ColumnType.TIMESTAMP2 or column.nullable == found.nullable:
+    if column.type == ColumnType.TIMESTAMP2 or column.nullable == found.nullable or not says_null:
         return ""  # whether a TIMESTAMP is NULL depends on settings that not every log has
     return "one that may be NULL" if found.nullable else "one that is never NULL"
 

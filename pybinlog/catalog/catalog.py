@@ -147,7 +147,9 @@ class Catalog:
 
         return self._known().metadata(table_map, place(file, position), mariadb)
 
-    def definition(self, table_map: bytes, file: bytes = b"", position: int = 0) -> Known | Unknown | None:
+    def definition(
+        self, table_map: bytes, file: bytes = b"", position: int = 0, mariadb: bool = False
+    ) -> Known | Unknown | None:
         """Return the definition of the table of a Table_map, given as for `metadata`; None if nothing defines it."""
         if self._definitions is None and not self._waiting:
             return None
@@ -155,7 +157,7 @@ class Catalog:
         from pybinlog.statement import place
 
         logged = logged_table(table_map)
-        return None if logged is None else self._known().definition(logged, place(file, position))
+        return None if logged is None else self._known().definition(logged, place(file, position), mariadb)
 
     @property
     def relations(self) -> Relations:

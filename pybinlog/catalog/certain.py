@@ -63,7 +63,7 @@ class CertainCatalog(Catalog):
         logged = logged_table(table_map)
         if logged is None:
             return b""
-        found = self._found(logged, file, position)
+        found = self._found(logged, file, position, mariadb)
         answer = metadata_of(found, logged, mariadb=mariadb) if isinstance(found, Known) else b""
         reason = ""
         if isinstance(found, Unknown):
@@ -78,11 +78,13 @@ class CertainCatalog(Catalog):
             self._tell(f"{where}: the columns of {name} have names again from here on")
         return answer
 
-    def definition(self, table_map: bytes, file: bytes = b"", position: int = 0) -> Known | Unknown | None:
+    def definition(
+        self, table_map: bytes, file: bytes = b"", position: int = 0, mariadb: bool = False
+    ) -> Known | Unknown | None:
         logged = logged_table(table_map)
-        return None if logged is None else self._found(logged, file, position)
+        return None if logged is None else self._found(logged, file, position, mariadb)
 
-    def _found(self, logged: LoggedTable, file: bytes, position: int) -> Known | Unknown | None:
+    def _found(self, logged: LoggedTable, file: bytes, position: int, mariadb: bool) -> Known | Unknown | None:
         at = self._files.get(file, 0), position
         self._of_log.move_to(at)
         self._of_dump.move_to(at)
@@ -90,7 +92,7 @@ class CertainCatalog(Catalog):
         if not isinstance(found, Known):
             found = self._of_dump.get(logged.key) or found
         if isinstance(found, Known):
-            problem = contradiction(found.columns, logged.columns)
+            problem = contradiction(found.columns, logged.columns, mariadb=mariadb)
             if problem:
                 return Unknown(f"its definition is another one: {problem}", "")
         return found

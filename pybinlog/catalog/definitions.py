@@ -356,14 +356,14 @@ class Definitions:
         self._answers[table_map, mariadb] = logged.key, self._tables.get(logged.key), answer
         return answer
 
-    def definition(self, logged: LoggedTable, where: str) -> Known | Unknown | None:
+    def definition(self, logged: LoggedTable, where: str, mariadb: bool = False) -> Known | Unknown | None:
         """Return the definition of a table in a log; one that contradicts the log is lost.
 
         `where` is a part of a sentence.
         """
         known = self._tables.get(logged.key)
         if isinstance(known, Known):
-            problem = contradiction(known.columns, logged.columns)
+            problem = contradiction(known.columns, logged.columns, mariadb=mariadb)
             if problem:
                 known = Unknown(f"its definition is another one: {problem}", where)
                 self._tables.put(logged.key, known)
@@ -381,7 +381,7 @@ class Definitions:
 
     def _metadata(self, logged: LoggedTable, where: str, mariadb: bool) -> bytes:
         key = logged.key
-        known = self.definition(logged, where)
+        known = self.definition(logged, where, mariadb)
         if isinstance(known, Known):
             return metadata_of(known, logged, mariadb=mariadb)
         if isinstance(known, Unknown) and self.warn is not None and key not in self._told:

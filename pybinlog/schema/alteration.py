@@ -67,7 +67,8 @@ class _Alteration:
     """The columns and keys so far.
 
     The server takes all changes of a statement at once: what is dropped, renamed or changed is called by its old name,
-    so that two columns can swap names; then columns are added and moved, in order, and called by the new names.
+    so that two columns can swap names; then columns are added and moved, in order, and called by the new names: AFTER
+    may name a column that is moved later.
     """
 
     def __init__(self, table: TableDefinition, settings: Settings) -> None:
@@ -91,26 +92,23 @@ class _Alteration:
     def apply(self, actions: Sequence[Action]) -> None:
         """Make all changes."""
         actions = [action for action in actions if not self._is_void(action)]
-        moved: dict[str, int | None] = {}
+        changed: dict[str, _Place] = {}
         for action in actions:
-            self._change(action, moved)
+            self._change(action, changed)
         for action in actions:
             if isinstance(action, AddColumn):
                 self._insert(_Place(self._made(action.declaration)), action.after)
             elif isinstance(action, ModifyColumn) and action.after is not None:
-                origin = moved[action.name.lower()]
-                self._insert(_Place(self._made(action.declaration), origin, action.name), action.after)
+                moved = changed[action.name.lower()]
+                self.places.remove(moved)
+                self._insert(moved, action.after)
         self._change_keys(actions)
 
-    def _change(self, action: Action, moved: dict[str, int | None]) -> None:
-        """Change or drop a column that is there; what gets another place is taken out."""
+    def _change(self, action: Action, changed: dict[str, _Place]) -> None:
+        """Change or drop a column that is there; one that gets another place stays until its turn."""
         if isinstance(action, ModifyColumn):
-            place = self._place(action.name)
-            if action.after is None:
-                place.column = self._made(action.declaration)
-            else:
-                moved[action.name.lower()] = place.origin
-                self.places.remove(place)
+            changed[action.name.lower()] = place = self._place(action.name)
+            place.column = self._made(action.declaration)
         elif isinstance(action, RenameColumn):
             place = self._place(action.old)
             place.column = replace(place.column, name=action.new)

@@ -76,6 +76,8 @@ def read_definition(cursor: Cursor) -> Definition | None:
         cursor.accept("TABLE")
         emptied = TruncateTable(cursor.path())
         passed_over.wait(cursor)
+        if cursor.accept_one("DROP", "REUSE"):
+            cursor.expect("STORAGE")
         return emptied
     if word == "RENAME" and second in ("TABLE", "TABLES"):
         return _rename(cursor)

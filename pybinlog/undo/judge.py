@@ -125,7 +125,7 @@ class Judge:
     ) -> tuple[Of, list[Any], bytes, int, list[list[KeyPart]], bytes]:
         """Return a table by a definition of it: see `ChangeSink`."""
         assert self.catalog is not None
-        known = self.catalog.definition(body, file, position)
+        known = self.catalog.definition(body, file, position, mariadb)
         relations = self.catalog.relations
         key = database.decode("utf-8", "surrogateescape"), name.decode("utf-8", "surrogateescape")
         references = self._references_to(relations, key)

@@ -150,3 +150,14 @@ def test_what_the_log_says_is_not_said_again(own: dict[str, Any], absent: Metada
     found = completed(catalog, body, [own])
     assert found[own["type"]] == own["value"]
     assert found.keys() == (every | {own["type"]}) - {absent}
+
+
+def test_mariadb_says_of_a_table_in_an_outer_join_that_all_its_columns_may_be_null() -> None:
+    columns = defined("CREATE TABLE t (a INT PRIMARY KEY, b INT)").columns
+    body = table_map([ColumnType.LONG] * 2, [None] * 2)
+    (first, second) = logged(body).columns
+    outer = [first._replace(nullable=True), second._replace(nullable=True)]
+    assert contradiction(columns, outer, mariadb=True) == ""
+    assert contradiction(columns, outer) == "column 1 (a, int) is one that may be NULL in the log"
+    some = [first._replace(nullable=True), second._replace(nullable=False)]
+    assert "one that may be NULL" in contradiction(columns, some, mariadb=True)

@@ -331,6 +331,9 @@ def test_alter_table_knows_where_columns_come_from() -> None:
         ("RENAME COLUMN a TO x, ADD a INT AFTER x", ["x 0", "a None", "b 1", "c 2"]),
         ("MODIFY c INT FIRST, ADD d INT AFTER c", ["c 2", "d None", "a 0", "b 1"]),
         ("ADD d INT AFTER c, MODIFY c BIGINT", ["a 0", "b 1", "c 2", "d None"]),
+        ("MODIFY a INT AFTER c, MODIFY c CHAR(4) FIRST", ["c 2", "b 1", "a 0"]),
+        ("ADD d INT AFTER x, CHANGE a x INT AFTER c", ["d None", "b 1", "c 2", "x 0"]),
+        ("CHANGE a b INT AFTER a, CHANGE b a INT", ["a 1", "b 0", "c 2"]),
     ],
 )
 def test_all_changes_of_a_statement_are_made_at_once(changes: str, columns: list[str]) -> None:

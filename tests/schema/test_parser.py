@@ -47,6 +47,7 @@ def parts(*names: str) -> tuple[KeyPart, ...]:
     [
         ("TRUNCATE t", TruncateTable(T), []),
         ("TRUNCATE TABLE d.t", TruncateTable(("d", "t")), []),
+        ("TRUNCATE TABLE d.t REUSE STORAGE", TruncateTable(("d", "t")), []),
         (
             "RENAME TABLE IF EXISTS a WAIT 5 TO b, c NOWAIT TO d",
             RenameTable((((None, "a"), (None, "b")), ((None, "c"), (None, "d")))),

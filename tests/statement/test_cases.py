@@ -133,6 +133,17 @@ def test_a_table_made_again_in_another_spelling_does_not_show_two_tables(options
     assert "ALTER TABLE Orders RENAME TO sales (by lower_case_table_names" in refused.err
 
 
+def test_an_outer_join_leaves_a_table_its_names() -> None:
+    """Its Table_map says that all columns may be NULL. Later, AFTER names a column that is moved after it."""
+    found = [row["before"] or row["after"] for row in rows("mariadb-outer-join")]
+    assert found[4:] == [{"id": 1, "a": 11, "s": "x"}, {"a": "30", "id": 3, "c": 4}, {"id": 4, "a": 44, "s": "w"}]
+    for command in ("undo", "redo"):
+        refused = run(command, "mariadb-outer-join", "--operation=update")
+        assert (refused.status, refused.out) == (1, b"")
+        assert "a statement changes the definition of b.u, whose rows are to be taken back: TRUNCATE" in refused.err
+        assert "no definition" not in refused.err
+
+
 def test_a_trigger_that_came_later_is_named_and_what_it_writes_is_noticed() -> None:
     text = run("undo", "trigger-later", "--operation=update").out.decode()
     assert "-- b.t has triggers (tr on UPDATE), which these statements run again: drop them first" in text
