@@ -198,14 +198,26 @@ def mariadb_state(plan: Plan, state: TargetState, journal: Journal | None, every
     """Judge gtid_slave_pos of the target, and its own logs in strict mode."""
     base = str(plan.known if plan.base is None else plan.base)
     here = positions(str(state.executed))
-    if journal is None and positions(base) != here:
+    begin, known = positions(base), positions(str(everything))
+    beyond = [
+        f"{domain}-{server}-{number}"
+        for domain, (server, number) in here.items()
+        if domain in known and number > begin.get(domain, (0, 0))[1]
+    ]
+    if journal is None and beyond:
+        plan.refuse(
+            f"the backup ends at {base or 'the beginning'}, and the target has executed transactions after it, up to "
+            f"{', '.join(beyond)}",
+            "Load the backup again; if they are of an earlier recovery, --from=server goes on after them",
+        )
+    elif journal is None and begin != here:
         plan.refuse(
             f"the backup ends at {base or 'the beginning'}, and the target has gtid_slave_pos='{state.executed}'",
             f"Load the backup; if its data are there, and nothing else: SET GLOBAL gtid_slave_pos = '{base}'",
         )
     ends = positions(str(plan.at_end))
     for domain, (server, number) in here.items():
-        if number > ends.get(domain, (0, 0))[1] and domain in positions(str(everything)):
+        if number > ends.get(domain, (0, 0))[1] and domain in known:
             plan.refuse(
                 f"the target has executed {domain}-{server}-{number}, which is after the end",
                 "Load the backup into the target again, or choose a later end",
