@@ -37,6 +37,18 @@ SINGLE = frozenset({ColumnType.DECIMAL, ColumnType.NULL, ColumnType.TYPED_ARRAY}
 PRINT = b"""\
 SELECT @pybinlog AS `not as expected` FROM DUAL WHERE @pybinlog IS NOT NULL;
 """ + (CHECK_IF % (b"@pybinlog IS NULL", b"REPLACE(@pybinlog, ',', ';')"))
+MOST_TAKEN = 1 << 16
+NOTE_TAKEN = (
+    b" ON DUPLICATE KEY UPDATE %%b = IF((@pybinlog_taken := IF(LENGTH(@pybinlog_taken) > %d, @pybinlog_taken,"
+    b" CONCAT(IFNULL(@pybinlog_taken, _binary''), IFNULL(%%b, _binary'; ')))) IS NULL, %%b, %%b)"
+) % MOST_TAKEN
+"""Lets an INSERT leave a row as it is that has a value of a key, and note its key. A text of MOST_TAKEN bytes grows no
+more."""
+TAKEN = b"(@pybinlog_taken IS NOT NULL AND LOCATE(CONCAT(%b, _binary';'), CONCAT(@pybinlog_taken, _binary';')))"
+IN_THE_WAY = (
+    b", IF(SUM(%b) AND @pybinlog_taken IS NOT NULL, CONCAT('; in their way: ',"
+    b" SUBSTRING(CONVERT(@pybinlog_taken USING utf8mb4), 3, 500)), '')"
+)
 
 
 class ValuesForm(Enum):
@@ -262,9 +274,9 @@ class Grouping:
             yield from self._delete()
         else:
             yield from self._update(changed, compared)
-        if self._checked:
-            text = quoted_text(f"{self._table.label}: some of these rows are not as expected")
-            before, after = (CHECK_IF % (b"ROW_COUNT() = %b", text)).split(b"%b")
+        failed = quoted_text(f"{self._table.label}: some of these rows are not as expected")
+        if self._checked and self._expected:
+            before, after = (CHECK_IF % (b"ROW_COUNT() = %b", failed)).split(b"%b")
             yield before
             yield kernel.ROW_COUNT
             yield after
@@ -272,6 +284,8 @@ class Grouping:
             yield KEYS_ON
         if self._new and self._checked:
             yield from self._look(self._result, compared, b"", " afterwards")
+        if self._checked and not self._expected:
+            yield CHECK_IF % (b"@pybinlog_taken IS NULL", failed)
 
     def _compared(self, changed: bytes) -> set[int]:
         """Return the columns that are compared besides the key: of an UPDATE those that it changes."""
@@ -286,7 +300,20 @@ class Grouping:
         names = b", ".join(self._table.columns[place].name for place, _ in stored)
         begin = b"INSERT INTO %b (%b) VALUES " % (self._table.path, names)
         columns = [(place, image, kernel.VALUE_AS_IS) for place, image in stored]
-        yield begin, b"(", b", ", b")", b", ", b";\n", columns
+        yield begin, b"(", b", ", b")", b", ", b"", columns
+        if self._checked:
+            key = self._table.columns[self._table.key[0]].name
+            yield NOTE_TAKEN % (key, self._key_there(b""), key, key)
+        yield b";\n"
+
+    def _key_there(self, alias: bytes) -> bytes:
+        """Return the text of the key of a row of the table, in bytes, with a semicolon before it."""
+        parts = []
+        for place in self._table.key:
+            column = self._table.columns[place]
+            there = self._columns[place].there.replace(b"t." + column.name, alias + column.name)
+            parts.append(b"%b, %b" % (quoted_text(f"{name_of(column)} = "), shown(there)))
+        return b"CAST(CONVERT(CONCAT('; ', %b) USING utf8mb4) AS BINARY)" % b", ', ', ".join(parts)
 
     def _delete(self) -> Iterator[Piece]:
         """Yield the DELETE. A server looks for an alias of its table in the session's database, so it has none."""
@@ -359,12 +386,18 @@ class Grouping:
             equal.append(row_text.equal(at))
         gone = b"t.%b IS NULL" % columns[key[0]].name
         head = quoted_text(f" of the rows of {self._table.label} are not as expected{when}: ")
+        where = gone + (b" OR NOT (%b)" % b" AND ".join(equal) if equal else b"")
+        in_the_way = b""
+        if not self._expected:
+            taken = TAKEN % self._key_there(b"t.")
+            where += b" OR " + taken
+            differences = b", IF(%b, 'was there already', NULL)%b" % (taken, differences)
+            in_the_way = IN_THE_WAY % gone
         yield (
             b"SELECT CONCAT(COUNT(*), %b, GROUP_CONCAT(%b, ' (at ', %b, '): ', IF(%b, 'not there', CONCAT_WS(', '%b))"
-            b" SEPARATOR '; ')) INTO @pybinlog FROM "
-        ) % (head, of_key, row_text.at if row_text else at, gone, differences or b", 'not there'")
+            b" SEPARATOR '; ')%b) INTO @pybinlog FROM "
+        ) % (head, of_key, row_text.at if row_text else at, gone, differences or b", 'not there'", in_the_way)
         yield self._values_to_look_at(typed, row_text)
-        where = gone + (b" OR NOT (%b)" % b" AND ".join(equal) if equal else b"")
         yield b" LEFT JOIN %b WHERE %b%b;\n%b" % (self._joined(), where, lock, PRINT)
 
     def _values_to_look_at(self, typed: list[Source], row_text: RowText | None) -> Values:

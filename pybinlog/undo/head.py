@@ -27,7 +27,7 @@ gbk, big5, sjis or cp932, part of a value could be a command of the client."""
 SETTINGS = b"""
 SET @pybinlog_client = @@character_set_client, @pybinlog_collation = @@collation_connection,
     @pybinlog_results = @@character_set_results, @pybinlog_zone = @@time_zone, @pybinlog_mode = @@sql_mode,
-    @pybinlog_keys = @@foreign_key_checks;
+    @pybinlog_keys = @@foreign_key_checks, @pybinlog_taken = NULL;
 SET NAMES utf8mb4;
 SET time_zone = '+00:00', foreign_key_checks = %d,
     sql_mode = 'STRICT_ALL_TABLES,ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO';

@@ -55,8 +55,12 @@ def test_two_rows_are_deleted_by_their_keys_after_a_query_that_locks_them() -> N
 
 def test_two_rows_are_inserted_again_and_looked_at_afterwards() -> None:
     insert, look = statements(real("redo", TWO, "--table=gipk", str(MYSQL)))
-    assert insert == "INSERT INTO `meta`.`gipk` (`my_row_id`, `a`) VALUES (1, 1), (2, 2);"
+    plain, _, noted = insert.partition(" ON DUPLICATE KEY UPDATE ")
+    assert plain == "INSERT INTO `meta`.`gipk` (`my_row_id`, `a`) VALUES (1, 1), (2, 2)"
+    assert noted.startswith("`my_row_id` = IF((@pybinlog_taken := ")
+    assert noted.endswith(" IS NULL, `my_row_id`, `my_row_id`);")
     assert "not as expected afterwards" in look
+    assert "@pybinlog_taken" in look
     assert "FOR UPDATE" not in look
 
 
@@ -70,6 +74,8 @@ def test_without_checks_only_the_statement_is_left() -> None:
     found = real("undo", TWO, "--no-check-state", "--table=gipk", str(MYSQL))
     assert [line[:6] for line in statements(found)] == ["DELETE"]
     assert b"SET @pybinlog = IF" not in found.out
+    (insert,) = statements(real("redo", TWO, "--no-check-state", "--table=gipk", str(MYSQL)))
+    assert insert == "INSERT INTO `meta`.`gipk` (`my_row_id`, `a`) VALUES (1, 1), (2, 2);"
 
 
 def test_rows_of_a_table_that_refers_to_itself_stay_single() -> None:

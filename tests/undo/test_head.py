@@ -91,7 +91,7 @@ def test_the_frame_of_statements() -> None:
     assert settings == (
         "\nSET @pybinlog_client = @@character_set_client, @pybinlog_collation = @@collation_connection,\n"
         "    @pybinlog_results = @@character_set_results, @pybinlog_zone = @@time_zone, @pybinlog_mode = @@sql_mode,\n"
-        "    @pybinlog_keys = @@foreign_key_checks;\nSET NAMES utf8mb4;\n"
+        "    @pybinlog_keys = @@foreign_key_checks, @pybinlog_taken = NULL;\nSET NAMES utf8mb4;\n"
         "SET time_zone = '+00:00', foreign_key_checks = 1,\n"
         "    sql_mode = 'STRICT_ALL_TABLES,ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO';\nSTART TRANSACTION;\n"
     )
