@@ -30,6 +30,7 @@ GROUPS = {
     "tests/scale/test_memory.py": "inflated",
     "tests/scale/test_wrap.py": "wrap",
     "tests/export/test_rebuilt_tables.py": "rebuilt",
+    "tests/spark/test_as_of.py": "spark",
     "tests/spark/test_catalog.py": "spark",
     "tests/spark/test_cluster.py": "cluster",
     "tests/spark/test_change_data_capture.py": "spark",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from json import loads
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from pybinlog.asof.changes import Changes, Enough, read_changes
 from pybinlog.asof.deeds import Alteration, Doubt, Emptying, RowChange
 from pybinlog.asof.fold import Fold, State
 from pybinlog.asof.multiset import Multiset
+from pybinlog.asof.share import IndivisibleError, Share
 from pybinlog.asof.where import about_one_image, of_image
 from pybinlog.catalog import Coordinates
 from pybinlog.errors import BinlogError
@@ -75,6 +76,8 @@ class Logs:
     base: Base | None = None
     include_gtids: str | None = None
     """Only these transactions count."""
+    share: Share | None = None
+    """Only these rows are wanted. The first share has all, and the others none, if the logs do not tell them apart."""
 
 
 class _OtherColumns(Exception):
@@ -135,7 +138,15 @@ class RowsAsOf:
         Raise BinlogError if the logs cannot be read, or do not tell the table's rows apart.
         """
         place = None if self._moment is None else self._moment.find(self._logs.names, self._logs.warn)
-        fold, keys, digests = self._folded(place)
+        share = self._logs.share
+        try:
+            fold, keys, digests = self._folded(place)
+        except IndivisibleError:
+            assert share is not None
+            if share.number:
+                return
+            self._logs = replace(self._logs, share=None)
+            fold, keys, digests = self._folded(place)
         self._note(fold)
         entries = list(fold.rows())
         self.names = fold.names or tuple(dict.fromkeys(name for _, entry in entries for name in entry.columns))
@@ -164,9 +175,11 @@ class RowsAsOf:
             self._logs.warn(
                 f"{counted(unjudged, 'row')} could not be judged: their values are put together, or unknown"
             )
-        if not found and fold.is_complete:
+        if found or share is not None:
+            return
+        if fold.is_complete:
             self._logs.warn(f"{self._label} {'had no such row' if self._where else 'was empty'} at that moment")
-        elif not found:
+        else:
             self._logs.warn(f"these logs tell of no {'such ' if self._where else ''}row of {self._label}")
 
     @property
@@ -182,11 +195,12 @@ class RowsAsOf:
     def _note(self, fold: Fold) -> None:
         """Say what is not certain."""
         warn = self._logs.warn
-        for reason, origin in fold.doubts[:MOST_DOUBTS]:
-            after = " (after that moment)" if fold.is_closed and (reason, origin) == fold.doubts[-1] else ""
+        doubts = [] if self._logs.share is not None and self._logs.share.number else fold.doubts
+        for reason, origin in doubts[:MOST_DOUBTS]:
+            after = " (after that moment)" if fold.is_closed and (reason, origin) == doubts[-1] else ""
             warn(f"{self._label} is uncertain{after}: {reason}" + ("" if origin is None else f" ({origin})"))
-        if len(fold.doubts) > MOST_DOUBTS:
-            warn(f"{self._label} is uncertain for {len(fold.doubts) - MOST_DOUBTS} more such reasons")
+        if len(doubts) > MOST_DOUBTS:
+            warn(f"{self._label} is uncertain for {len(doubts) - MOST_DOUBTS} more such reasons")
         if fold.contradictions:
             rows = counted(fold.contradictions, "row")
             warn(f"{rows} of {self._label} changed in a way that these logs do not hold: they are unknown")
@@ -220,7 +234,7 @@ class RowsAsOf:
         base, base_place = self._logs.base, self._base_place()
         is_before = base is not None and base_place <= (place or END)
         while True:
-            fold = Multiset(adds=is_before) if base is not None and base.is_keyless else Fold()
+            fold = Multiset(adds=is_before) if base is not None and base.is_keyless else Fold(self._logs.share)
             led = [False]
 
             def add_base(fold: Fold = fold, led: list[bool] = led) -> None:

@@ -113,9 +113,11 @@ class BaseLog:
         self._file.write(new_event(kind, body, self._format, position=self._file.tell()))
 
     def finish(self, name: str = "") -> LogObject:
-        """Return the log by that name, or one for messages."""
+        """Return the log by that name, or one for messages. Without a row, it has the table alone."""
         if self._rows:
             self._flush()
+        elif not self.count:
+            self._write(EventType.TABLE_MAP, self._map)
         self._file.flush()
         self._file.seek(0)
         return LogObject(self._file, name or f"<rows of {self._table.database}.{self._table.name}>")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from pybinlog.asof.deeds import Deed, Origin
     from pybinlog.asof.image import Image, Names, RowKey
+    from pybinlog.asof.share import Share
     from pybinlog.asof.table import LoggedTable
 
 
@@ -59,9 +60,13 @@ class Track:
 
 
 class Fold:
-    """Takes deeds in the order of their transactions: `begin_after` says that the rest comes after the moment."""
+    """Takes deeds in the order of their transactions: `begin_after` says that the rest comes after the moment.
 
-    def __init__(self) -> None:
+    With a share, only its rows are kept.
+    """
+
+    def __init__(self, share: Share | None = None) -> None:
+        self._share = share
         self.names: Names | None = None
         """The columns of the table at the moment; None if that is not known (yet)."""
         self.table: LoggedTable | None = None
@@ -177,7 +182,16 @@ class Fold:
         if self.key_names and self.key_names != change.table.key_names:
             self._doubt(Doubt("its primary key changed", forgets=True), origin)
         self.table, self.names, self.key_names = change.table, change.table.names, change.table.key_names
+        part = self._part(change)
+        if part is not None:
+            self._take(part, origin)
+
+    def _part(self, change: RowChange) -> RowChange | None:
+        """Return what the fold keeps of a change."""
         self.moves |= change.moves
+        return change if self._share is None else self._share.part(change)
+
+    def _take(self, change: RowChange, origin: Origin | None) -> None:
         columns: Image = {}
         if change.key_before is not None and change.before is not None:
             known = self._known(change.key_before)
@@ -247,8 +261,8 @@ class Fold:
             self._close("its primary key changed", origin)
         elif self._blocked & {name.lower() for name in self.key_names}:
             self._close("a column of its key was changed", origin)
-        if isinstance(deed, RowChange) and not self.is_closed:
-            self._look_back(deed)
+        if isinstance(deed, RowChange) and not self.is_closed and (part := self._part(deed)) is not None:
+            self._look_back(part)
 
     def _name_columns(self, table: LoggedTable) -> None:
         """Take the names from a definition after the moment, if they are not known."""
@@ -281,7 +295,6 @@ class Fold:
         self.doubts.append((reason, origin))
 
     def _look_back(self, change: RowChange) -> None:
-        self.moves |= change.moves
         track: Track | None = None
         if change.key_before is not None and change.before is not None:
             track = self._track(change.key_before, change)

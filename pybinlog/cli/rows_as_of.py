@@ -10,7 +10,7 @@ from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.filter_options import where_of
 from pybinlog.cli.options.option import missing
 from pybinlog.cli.view_request import catalog_of, catalogs_along
-from pybinlog.errors import BinlogError, Hint
+from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from pybinlog.asof.answer import AsOfRow, HistoryLine, Logs, RowsAsOf
     from pybinlog.asof.base import Base
-    from pybinlog.asof.table import LoggedTable
     from pybinlog.catalog import Catalog
     from pybinlog.cli.display.table_layout import Row
     from pybinlog.cli.environment import Output
@@ -173,41 +172,14 @@ def show(inputs: Inputs, output: Output, values: dict[str, Any], names: Sequence
     TableOutput(inputs.environment, columns, values, format="jsonl").show(output, cells())
 
 
-def present_rows(
-    inputs: Inputs, answer: RowsAsOf, rows: Iterable[AsOfRow]
-) -> tuple[LoggedTable | None, list[AsOfRow], int]:
-    """Return the table, the rows that were there, and how many are unknown.
-
-    Raise BinlogError if it is not known how the table is defined.
-    """
-    table = answer.table
-    present: list[AsOfRow] = []
-    unknown = 0
-    for row in rows:
-        if row.state != "present":
-            unknown += row.state == "unknown"
-            continue
-        assert table is not None
-        if not table.undo.columns:
-            raise BinlogError(
-                f"{table.label} has no definition here: the log does not say which columns are generated",
-                hint=Hint("Give also the log that has its CREATE TABLE, or its definition with {--schema=}FILE"),
-            )
-        if table.names != tuple(answer.names):
-            raise BinlogError(f"ALTER TABLE changed {table.label} before that moment, and no row of it came until then")
-        present.append(row)
-    if unknown:
-        inputs.environment.warn(f"rows that are unknown at that moment are left out: {unknown}")
-    return table, present, unknown
-
-
 def write_sql(inputs: Inputs, output: Output, answer: RowsAsOf, rows: Iterable[AsOfRow]) -> None:
     """Write INSERT statements of the rows that were there. Raise BinlogError, before any, if one cannot be written."""
     from pybinlog.asof.dump_rows import coordinates_comment, definition_comment
+    from pybinlog.asof.present import present_rows
     from pybinlog.undo.head import CLIENT, END, SETTINGS
     from pybinlog.undo.statement import Statements
 
-    table, found, unknown = present_rows(inputs, answer, rows)
+    table, found, unknown = present_rows(answer, rows, inputs.environment.warn)
     present: list[list[bytes | None]] = []
     for row in found:
         assert table is not None
@@ -236,27 +208,16 @@ def log_as_of(ctx: click.Context, inputs: Inputs, values: dict[str, Any]) -> str
     A value that the logs do not tell is null. Raise BinlogError if no row was there, or if it is not known how the
     table is defined.
     """
-    from pybinlog.asof.base_log import BaseLog
-    from pybinlog.asof.dump_rows import value_of_literal
-    from pybinlog.catalog.tables import Known
-    from pybinlog.visible import counted
+    from pybinlog.asof.present import log_of_rows
 
-    key = table_of(values)
+    name = ".".join(table_of(values))
     inputs.refuse_to_read_twice("as-of", "write the log to a file first")
-    answer, rows = rows_with_base(ctx, inputs, {**values, "format": "sql"}, key)
-    table, present, _ = present_rows(inputs, answer, rows)
-    if table is None or not present or not isinstance(table.undo.known, Known):
-        raise BinlogError(f"{'.'.join(key)} had no row at that moment, as far as these logs tell")
-    log = BaseLog(table.undo.known.table, mariadb=table.mariadb)
-    for row in present:
-        of = (row.values.get(name, b"NULL") for name in table.names)
-        pairs = zip(of, table.undo.known.columns, strict=True)
-        log.add(
-            [value_of_literal(literal, column) for literal, column in pairs if isinstance(literal, bytes)], row.missing
-        )
-    if lacking := sum(bool(row.missing) for row in present):
-        inputs.environment.remark(f"values that the logs do not tell are null, in {counted(lacking, 'row')}")
-    return log.finish(".".join(key))
+    answer, rows = rows_with_base(ctx, inputs, {**values, "format": "sql"}, table_of(values))
+    row = next(rows := iter(rows), None)
+    log = None if row is None else log_of_rows(answer, chain([row], rows), inputs.environment.remark, name)
+    if log is None:
+        raise BinlogError(f"{name} had no row at that moment, as far as these logs tell")
+    return log
 
 
 def show_history(ctx: click.Context, files: Sequence[str], values: dict[str, Any]) -> None:

@@ -19,6 +19,7 @@ from pyspark.accumulators import Accumulator
 from pyspark.sql.datasource import DataSource, DataSourceReader
 from pyspark.sql.types import StructType
 
+from pybinlog.errors import BinlogError
 from pybinlog.spark.data_source.column_types import spark_field
 from pybinlog.spark.data_source.log_reader import BinlogReader, located, tables_of
 from pybinlog.spark.data_source.source_options import IN_SPARK, SourceOptions
@@ -47,6 +48,12 @@ class BinlogDataSource(DataSource):
         options = SourceOptions(self.options)
         view = options.view.definition
         if view.of_one_table:
+            if options["asOf"] is not None:
+                from pybinlog.spark.data_source.as_of import shape_as_of
+
+                with IN_SPARK:
+                    columns = shape_as_of(options, self.run).columns
+                return StructType([spark_field(column, from_log=True) for column in columns])
             with IN_SPARK:
                 shape = Surveyed(located(options), self.run).shape(options.view, tables_of(options))
             fields = [spark_field(column, from_log=True) for column in shape.view.columns[: len(shape.columns)]]
@@ -55,6 +62,10 @@ class BinlogDataSource(DataSource):
 
     def reader(self, schema: StructType) -> DataSourceReader:
         options = SourceOptions(self.options)
+        if options["asOf"] is not None:
+            from pybinlog.spark.data_source.as_of import AsOfReader
+
+            return AsOfReader(options, schema)
         if filters_are_pushed():
             from pybinlog.spark.data_source.source_filters import FilteringReader
 
@@ -64,7 +75,10 @@ class BinlogDataSource(DataSource):
     def streamReader(self, schema: StructType) -> BinlogStreamReader:
         from pybinlog.spark.data_source.stream import BinlogStreamReader
 
-        return BinlogStreamReader(SourceOptions(self.options), schema, self.remarks)
+        options = SourceOptions(self.options)
+        if options["asOf"] is not None:
+            raise BinlogError("option asOf: a stream has no end, and so no rows of one moment", hint="Use spark.read")
+        return BinlogStreamReader(options, schema, self.remarks)
 
 
 def filters_are_pushed() -> bool:

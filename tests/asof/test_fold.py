@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pybinlog.asof.deeds import Alteration, Doubt, Emptying, RowChange
 from pybinlog.asof.fold import Fold, State
+from pybinlog.asof.share import IndivisibleError, Share
 from pybinlog.schema.statement import DropColumn
 
 NAMES = ("id", "a", "b")
@@ -82,9 +83,9 @@ ACTS = st.lists(
 )
 
 
-def folded(deeds: list[Any], count: int) -> Fold:
+def folded(deeds: list[Any], count: int, share: Share | None = None) -> Fold:
     """Return the fold of some deeds, of which so many come before the moment."""
-    fold = Fold()
+    fold = Fold(share)
     for number, deed in enumerate(deeds):
         if number == count:
             fold.begin_after()
@@ -106,6 +107,26 @@ def test_what_is_known_of_a_row_is_what_it_was(acts: list[Any], first: int, data
             assert key not in state
         elif entry.state is State.PRESENT:
             assert entry.columns.items() <= state[str(key)].items()
+
+
+@given(ACTS, st.integers(0, 25), st.integers(1, 4))
+def test_shares_tell_together_what_the_whole_tells_or_none_can_be_read(acts: list[Any], at: int, count: int) -> None:
+    model = Model()
+    for key, new, column, value, kind, full in acts:
+        model.act(key, new, column, value, kind, full=full)
+    whole = {key: (entry.state, entry.columns) for key, entry in folded(model.deeds, at).rows()}
+    found: list[Any] = []
+    indivisible = 0
+    for number in range(count):
+        try:
+            fold = folded(model.deeds, at, Share(number, count))
+        except IndivisibleError:
+            indivisible += 1
+            continue
+        found += [(key, (entry.state, entry.columns)) for key, entry in fold.rows()]
+    assert indivisible in (0, count)
+    assert indivisible or (len(found), dict(found)) == (len(whole), whole)
+    assert not list(folded(model.deeds, at, Share()).rows())
 
 
 @given(ACTS, st.data())

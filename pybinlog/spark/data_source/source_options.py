@@ -8,13 +8,14 @@ from datetime import datetime, timedelta, timezone
 from functools import partial
 from typing import Any
 
+from pybinlog.asof.moment import Moment
 from pybinlog.errors import BinlogError, Face
 from pybinlog.feed.policy import Mode
 from pybinlog.filters import event_types
 from pybinlog.gtid_set import SET_HINT, parse_gtid_set
 from pybinlog.source import KeyedLog
 from pybinlog.spark.worker import ShippedKeyring
-from pybinlog.views.options import Unfit, ViewOptions, names, tables
+from pybinlog.views.options import MICROSECONDS, Unfit, ViewOptions, names, tables
 from pybinlog.views.schema import ALL_VIEWS, EVENTS, TRANSACTIONS
 from pybinlog.views.view import CORRUPT_RECORD
 from pybinlog.where import Condition
@@ -81,9 +82,14 @@ def microseconds(time: datetime) -> int:
     return ((time if time.tzinfo else time.replace(tzinfo=timezone.utc)) - EPOCH) // timedelta(microseconds=1)
 
 
+def time_of(text: str) -> int:
+    """Return a date and time in microseconds since 1970 UTC. Raise ValueError if it is none."""
+    return microseconds(datetime.fromisoformat(text.strip().replace("Z", "+00:00")))
+
+
 def time(text: str) -> int:
     try:
-        return microseconds(datetime.fromisoformat(text.strip().replace("Z", "+00:00")))
+        return time_of(text)
     except ValueError:
         raise BinlogError(
             f"{text!r} is not a date and time",
@@ -98,6 +104,16 @@ def size(text: str) -> int:
     if not digits.isdecimal() or unit not in UNITS or int(digits) == 0:
         raise BinlogError(f"{text!r} is not a number above 0", hint="Examples are 100 and 64m")
     return int(digits) * UNITS[unit]
+
+
+def moment(text: str) -> Moment:
+    return Moment.of_text(text, lambda text: time_of(text) // MICROSECONDS)
+
+
+def number(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise ValueError(f"{text!r} is not a number above 0")
+    return int(text)
 
 
 def gtid_set(text: str) -> str:
@@ -123,6 +139,8 @@ OPTIONS: dict[str, tuple[Parser, Any]] = {
     "keyringPasswordFile": (local, None),
     "schemaFile": (files, ()),
     "schemaOf": (partial(one_of, {"start": "start", "end": "end"}), None),
+    "asOf": (moment, None),
+    "shares": (number, None),
     "columnNames": (partial(one_of, {"all": "all", "logged": "logged"}), "all"),
     "ddl": (flag, False),
     "startTime": (time, None),
@@ -149,8 +167,19 @@ OPTIONS: dict[str, tuple[Parser, Any]] = {
     "maxBytesPerTrigger": (size, None),
 }
 """Each option's parser, which raises ValueError or BinlogError, and the value of one that is not given."""
-BESIDE = {"schemaOf": "schemaFile", "keyringPasswordFile": "keyring", "whereUnknown": "where", "timeZone": "where"}
+BESIDE = {
+    "shares": "asOf",
+    "schemaOf": "schemaFile",
+    "keyringPasswordFile": "keyring",
+    "whereUnknown": "where",
+    "timeZone": "where",
+}
 """Options that say more about another one."""
+NOT_AS_OF = (
+    *("columnNames", "startTime", "stopTime", "databases", "eventTypes", "includeGtids", "mode"),
+    *("ignoreCorruptFiles", "ignoreMissingFiles", "startingOffsets", "maxLogsPerTrigger", "maxBytesPerTrigger"),
+)
+"""Options without a sense for the rows of a moment, to which all logs lead."""
 OF_ROWS = {
     "ddl": ("ddl", "rows of its own for DDL"),
     "schemaFile": ("schema", "columns of tables"),
@@ -228,6 +257,11 @@ class SourceOptions(dict[str, Any]):
             raise BinlogError(
                 "option schemaFile: with columnNames=logged, names come from the logs' own metadata alone"
             )
+        if self["asOf"] is not None:
+            if not view.of_one_table:
+                raise BinlogError("option asOf: it is about one table", hint="Use view=table")
+            if wrong := self._given & set(NOT_AS_OF):
+                raise BinlogError(f"option {min(wrong)}: asOf needs all that the logs say of the table; leave it out")
         if view.of_one_table:
             if "tables" in self._given:
                 raise BinlogError("option tables: the view table is that of one table", hint="The option is table")
