@@ -32,12 +32,10 @@ if TYPE_CHECKING:
 LOCK = "pybinlog_recover"
 """A lock of the server that the session has: another one waits until it has ended, with all that it does."""
 LOCK_SECONDS = 1
-SESSION = (
-    # A statement that scans a table must not wait for a row that a prepared XA transaction has, and does not match.
-    "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-    "SET SESSION binlog_format = IF(@@binlog_format = 'STATEMENT', 'MIXED', @@binlog_format)",
-)
 LOCKED = "(error 1205)"
+LOCK_WAIT_SECONDS, MOST_WAITS = 10, 8
+"""How long a statement waits for rows, and how often its transaction begins again. The server may choose another index
+by then, when it has counted a table's rows; or it rolls back what a kill has interrupted."""
 HINT_LOCKED = "Another session has the rows, which SHOW PROCESSLIST lists, or a prepared XA transaction (XA RECOVER). "
 """The way out of a lock wait that was too long."""
 MOST_SECONDS = 10.0**8
@@ -48,6 +46,10 @@ XA_ENDS = ("xa prepare", "xa commit", "xa rollback")
 DECISIONS = (b"XA COMMIT ", b"XA ROLLBACK ")
 NOTHING_CHANGED = "(error 1402)"
 """A MariaDB's answer when an XA transaction is decided that changed nothing, and whose session has ended."""
+
+
+class LockedError(BinlogError):
+    """A statement has waited too long for rows that another session has."""
 
 
 class Stretch(NamedTuple):
@@ -70,12 +72,20 @@ class Client:
         self._plan, self._reached = task.plan, task.reached
         self._detaches = task.state.variable("xa_detach_on_prepare") == "ON"
         self._resumes = resumes(task.plan, task.state)
+        self._begins_again = self._resumes and not task.plan.fragile and not task.plan.contents.makes_temporary
+        """An error rolls back one transaction, and loses nothing else."""
         rewrite = task.plan.request.rewrite
         self._renaming = None if rewrite is None else Renaming(*rewrite)
 
     def apply(self) -> None:
-        """Run the text of what the target does not have yet, and begin again after each restart of the target."""
-        self._reached.until_done(self._apply)
+        """Run the text of what the target does not have yet; begin again after a restart of it, or a long lock."""
+        for waits in range(MOST_WAITS + 1):
+            try:
+                self._reached.until_done(self._apply)
+                break
+            except LockedError:
+                if not self._begins_again or waits == MOST_WAITS:
+                    raise
 
     def _apply(self) -> None:
         plan, journal, target = self._plan, self._task.journal, self._reached.target
@@ -114,7 +124,10 @@ class Client:
             target.run(f"SET GLOBAL gtid_slave_pos = '{text}'")
 
     def _session(self, target: Target) -> ApplySession:
-        return ApplySession(self._reached.options, logs=self._renaming is None, address=target.address)
+        session = ApplySession(self._reached.options, logs=self._renaming is None, address=target.address)
+        if self._begins_again:
+            session.run(b"SET SESSION innodb_lock_wait_timeout = %d" % LOCK_WAIT_SECONDS)
+        return session
 
     def _mend_xa(self, target: Target) -> None:
         """Let the target have the XA transactions that its own logs say are prepared.
@@ -196,7 +209,8 @@ class Client:
             try:
                 session.run(statement if renaming is None else renaming.of_statement(statement))
             except ServerError as found:
-                raise BinlogError(
+                kind = LockedError if LOCKED in found.message else BinlogError
+                raise kind(
                     f"the target stopped at {log.name}, position {position}: {found.message}",
                     file=session.address,
                     hint=(HINT_LOCKED if LOCKED in found.message else "")
@@ -240,8 +254,6 @@ class ApplySession:
         self._connection = Connection(replace(options, connect_timeout=CONNECT_SECONDS, read_timeout=MOST_SECONDS))
         while self._connection.query(f"SELECT GET_LOCK('{LOCK}', {LOCK_SECONDS})") != [(1,)]:
             threading.Event().wait(LOCK_SECONDS)
-        for statement in SESSION:
-            self._connection.query(statement)
         ((largest,),) = self._connection.query("SELECT @@max_allowed_packet")
         self._largest = int(largest) - OVERHEAD
         if not logs:
