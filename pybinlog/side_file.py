@@ -33,6 +33,8 @@ def side_file(path: str, most: int) -> bytes:
     """
     with open_side_file(path) as file:
         data = file.read(most + 1)
+    if data is None:  # what the kernel offers as a file may have nothing to read now
+        raise SourceError("it cannot be read now", file=path)
     if len(data) > most:
         size = f"{most >> 20} MiB" if most >> 20 else f"{most >> 10} KiB"
         raise SourceError(f"it is larger than {size}, the limit for such a file", file=path)

@@ -38,7 +38,7 @@ ROOMS = {
     "check": """pybinlog boundary errors event_header event_types gtid_intervals jobs kernel.base kernel.check
         kernel.scan log side_file source visible""",
     "redact": """column_types digest errors event_types feed gtid_intervals gtid_set kernel.base kernel.condition
-        kernel.mask kernel.scan layout log source views visible""",
+        kernel.mask kernel.scan layout log side_file source views visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """digest distribution errors event_types feed filters gtid_set jobs kernel.base kernel.filter
         kernel.scan kernel.condition kernel.views log catalog source statement visible where""",
@@ -53,7 +53,7 @@ ROOMS = {
     "values": "column_types errors kernel.base layout record schema",
     "catalog": "errors event_types layout record schema side_file statement column_types",
     "statement": "errors record schema verbs",
-    "schema": "errors kernel.base layout record column_types",
+    "schema": "errors kernel.base kernel.tokens layout record column_types",
     "pybinlog": "boundary errors event_types kernel.base library log views",
     "library": "asof boundary catalog errors kernel.base kernel.scan keyring log replication source feed views where",
     "live": """catalog dump errors export kernel.base kernel.scan kernel.views log mirror output side_file source
@@ -82,9 +82,10 @@ ROOMS = {
     "kernel.condition": "kernel.base kernel.rows",
     "kernel.scan": "kernel.base",
     "kernel.rows": "json_values kernel.base",
+    "kernel.tokens": "kernel.base",
     "kernel.base": "event_header",
     "kernel": "",
-    "digest": "",
+    "digest": "kernel.tokens",
     "errors": "",
     "event_header": "",
     "event_types": "",

@@ -9,6 +9,7 @@ import re
 from functools import cache
 
 from pybinlog.digest.words import FUNCTIONS, HINTS, OPENING, SAME, WORDS
+from pybinlog.kernel.tokens.quoting import skip_uncounted
 
 MOST_BYTES = 1024
 """max_digest_length: the bytes of a digest's tokens, each of which has two, and a name two more and its own."""
@@ -17,7 +18,7 @@ NEWEST = 90700
 _NAME = rb"[0-9A-Za-z_$\x80-\xff]"
 _PATTERN = rb"""(?P<SPACE>[\s\x00]+|\#[^\n]*|--(?=[\s\x00-\x20]|\Z)[^\n]*)
     |(?P<END>\*/)
-    |(?P<CODE>/\*!(?P<VERSION>\d{5,6})?)
+    |(?P<CODE>/\*!(?:\d{5,6})?)
     |(?P<HINT>/\*\+)
     |(?P<COMMENT>/\*.*?(?:\*/|\Z))
     |(?P<NUMBER>[xX]'[0-9a-fA-F]*'|[bB]'[01]*'
@@ -113,12 +114,11 @@ class _Digest:
     def _read(self, at: int, end: int) -> None:
         text = self.statement
         is_field = False
-        while not self.full and (found := self.token.match(text, at, end)):
+        while not self.full:
+            at, self.in_code = skip_uncounted(text, at, self.in_code, self._last(1) in _HINTED, NEWEST)
+            if (found := self.token.match(text, at, end)) is None:
+                return
             kind, at = found.lastgroup, found.end()
-            if kind == "VERSION":
-                kind = "CODE"
-            if kind == "SPACE" or kind == "COMMENT":
-                continue
             follows, is_field = is_field, False
             if kind == "WORD" or kind == "QUOTED":
                 self._word(found, follows)
@@ -133,19 +133,10 @@ class _Digest:
             elif kind == "SYSTEM":
                 self._add("@")
                 self._add("@")
-            elif kind == "END" and self.in_code:
-                self.in_code = False
-            elif kind == "CODE":
-                self.in_code = True
-                if int(found["VERSION"] or 0) > NEWEST:
-                    close = text.find(b"*/", at, end)
-                    at = end if close < 0 else close + 2
-                    self.in_code = False
             elif kind == "HINT":
                 close = text.find(b"*/", at, end)
                 close = end if close < 0 else close
-                if self.tokens and self.tokens[-1] in _HINTED:
-                    self._hints(at, close)
+                self._hints(at, close)
                 at = min(end, close + 2)
             else:
                 sign = found[0].decode("latin-1")
@@ -172,8 +163,6 @@ class _Digest:
 
     def _hints(self, at: int, end: int) -> None:
         """Read the optimizer hints between two offsets."""
-        if not self.statement[at:end].strip():
-            return
         self._add("/*+")
         follows_name = False
         while not self.full and (found := self.token.match(self.statement, at, end)):
@@ -251,11 +240,8 @@ class _Digest:
 
     def _after_space(self, at: int) -> str:
         """Return the first character after spaces and comments."""
-        while found := self.token.match(self.statement, at):
-            if found.lastgroup not in ("SPACE", "COMMENT") and not (found.lastgroup == "END" and self.in_code):
-                return found[0][:1].decode("latin-1")
-            at = found.end()
-        return ""
+        at, _ = skip_uncounted(self.statement, at, self.in_code, False, NEWEST)
+        return self.statement[at : at + 1].decode("latin-1")
 
     def _value(self) -> None:
         if self._last(1) == "," and self._last(2) in _SPECIAL:

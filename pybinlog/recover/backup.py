@@ -88,7 +88,7 @@ def of_shell(path: str, text: str) -> Coordinates:
     """Return the place in the file @.json of MySQL Shell's dumps. Raise BinlogError if it is not certain."""
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise BinlogError("it is not JSON", file=path, hint=FORMS) from None
     if not isinstance(found, dict):
         return Coordinates()

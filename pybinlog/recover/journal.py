@@ -82,7 +82,7 @@ def read_journal(path: str) -> Journal | None:
         return None
     try:
         return Journal(path, **json.loads(side_file(path, MOST_BYTES)))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         raise BinlogError(
             "these are not the notes of a recovery", file=path, hint="Remove the file if no recovery is under way"
         ) from None

@@ -6,6 +6,7 @@ import os
 import secrets
 
 from pybinlog.errors import BinlogError
+from pybinlog.side_file import open_side_file
 
 KEY_SIZE = 16
 HINT = "A key file has 32 hexadecimal digits; pybinlog makes one if the file does not exist"
@@ -19,8 +20,8 @@ def key_of_file(path: str) -> bytes:
     """Return the key in a file; make the file, for its owner alone, if it does not exist. Raise BinlogError."""
     try:
         try:
-            with open(path, "rb") as file:
-                text = file.read(4 * KEY_SIZE)
+            with open_side_file(path) as file:
+                text = file.read(4 * KEY_SIZE) or b""
         except FileNotFoundError:
             key = new_key()
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

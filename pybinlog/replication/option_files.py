@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from pybinlog.distribution import how_to_install
 from pybinlog.errors import Hint, SourceError
-from pybinlog.side_file import side_file
+from pybinlog.side_file import open_side_file, side_file
 
 LOGIN_FILE = "~/.mylogin.cnf"
 UNUSED, KEY_SOURCE, KEY, LENGTH, BLOCK = 4, 20, 16, 4, 16
@@ -33,11 +33,8 @@ def login_lines(path: str) -> list[str]:
 
     No error says what stands in it. Raise OSError if it cannot be read.
     """
-    with open(path, "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise SourceError("the login path file is not a regular file", file=path)
-        if status.st_mode & FOR_OTHERS:
+    with open_side_file(path) as file:
+        if os.fstat(file.fileno()).st_mode & FOR_OTHERS:
             raise SourceError(
                 "the login path file has passwords, and others than its owner may read or write it",
                 file=path,

@@ -22,7 +22,7 @@ def server_context(certificate: str | None, key: str | None) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     if certificate is not None:
-        with for_option("ssl-cert", certificate):
+        with for_option("ssl-cert", certificate, key):
             context.load_cert_chain(certificate, key)
         return context
     with tempfile.NamedTemporaryFile() as file:  # the library reads files only; its mode is 0600

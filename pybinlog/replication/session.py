@@ -13,10 +13,12 @@ from typing import Any
 from pybinlog.errors import Hint
 from pybinlog.replication.options import Compression, ServerOptions
 from pybinlog.replication.tls import for_option
+from pybinlog.side_file import side_file
 
 QUESTION_KIND, FOR_PASSWORD = 0x06, 0x04
 ASK_FOR_KEY = b"\1"
 NOT_A_KEY = b"not a key"
+LARGEST_KEY = 1 << 20
 VERIFY_HINT = Hint("Give {--ssl-mode=}VERIFY_CA or VERIFY_IDENTITY with {--ssl-ca}, or connect to its Unix socket")
 
 
@@ -109,8 +111,8 @@ def public_key(options: ServerOptions) -> bytes | None:
     path = options.server_public_key_path
     if path is None:
         return None if options.get_server_public_key or options.socket is not None else NOT_A_KEY
-    with for_option("server-public-key-path", path), open(path, "rb") as file:
-        key = file.read()
+    with for_option("server-public-key-path", path):
+        key = side_file(path, LARGEST_KEY)
         from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
         load_pem_public_key(key)

@@ -10,6 +10,7 @@ from typing import Any
 
 from pybinlog.errors import BinlogError, Hint
 from pybinlog.replication.options import ServerOptions, SslMode
+from pybinlog.side_file import open_side_file
 
 TLS_VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
 NO_PAIR = Hint(
@@ -42,7 +43,7 @@ def tls_context(options: ServerOptions) -> ssl.SSLContext:
         context.load_default_certs()
     certificate = options.ssl_cert or options.ssl_key  # one file may have both
     if certificate:
-        with for_option("ssl-cert" if options.ssl_cert else "ssl-key", certificate):
+        with for_option("ssl-cert" if options.ssl_cert else "ssl-key", certificate, options.ssl_key):
             context.load_cert_chain(certificate, options.ssl_key)
     if options.ssl_cipher:
         with for_option("ssl-cipher", None):
@@ -74,10 +75,13 @@ class ServerNameContext(ssl.SSLContext):
 
 
 @contextmanager
-def for_option(name: str, path: str | None) -> Iterator[None]:
-    """Let errors in here name this option."""
+def for_option(name: str, path: str | None, *others: str | None) -> Iterator[None]:
+    """Let errors in here name this option. Raise SourceError if a file is a pipe or a device: these may have no end."""
     reason: str | None
     try:
+        for each in (path, *others):
+            if each is not None and not os.path.isdir(each):
+                open_side_file(each).close()
         yield
         return
     except ssl.SSLError as error:

@@ -11,6 +11,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from pybinlog.errors import UnsupportedStatement
+from pybinlog.kernel.tokens.quoting import quoted, skip_space, strings
 from pybinlog.schema.dialect import MYSQL, Dialect
 from pybinlog.schema.error import SURROGATE, SqlError, error
 
@@ -44,14 +45,6 @@ class Token(NamedTuple):
         return self.text.upper() if self.kind is TokenKind.WORD else ""
 
 
-_ESCAPES = {"0": "\0", "n": "\n", "t": "\t", "r": "\r", "b": "\b", "Z": "\x1a", "%": "\\%", "_": "\\_"}
-_SPACES = re.compile(r"\s{1,65536}")
-_LINE = re.compile(r"#|--(?=\s|\Z)")
-_OPENING = re.compile(r"/\*(M?)!(\d{5,6})?")
-_PLAIN = {quote: re.compile(rf"[^{quote}\\]{{1,65536}}") for quote in "'\"`"}
-"""Characters of a string that stand for themselves. A match that takes long would not look at signals."""
-MOST_PARTS = 1 << 16
-"""Parts of a string until they become one."""
 MOST_TOKENS = 1 << 18
 """Tokens of a statement that is read: those of a table of 4,096 columns in 8,192 partitions are fewer."""
 _TOKEN = re.compile(
@@ -86,6 +79,7 @@ class _Lexer:
     def __init__(self, text: str, sql_mode: frozenset[str], dialect: Dialect) -> None:
         self.text = text
         self.dialect = dialect
+        self.flavour = -1 if dialect.mariadb is None else int(dialect.mariadb)
         self.escapes = "NO_BACKSLASH_ESCAPES" not in sql_mode
         self.ansi = "ANSI_QUOTES" in sql_mode
         self.at = 0
@@ -101,14 +95,11 @@ class _Lexer:
 
     def _read(self, found: list[Token], most: int | None) -> None:
         while True:
-            self._skip()
+            self.at = skip_space(self.text, self.at, self.flavour, self.dialect.version)
             if self.at >= len(self.text) or len(found) == most:
                 return
             token = self._next()
-            if token.kind is TokenKind.STRING and found and found[-1].kind is TokenKind.STRING:
-                before = found.pop()  # two strings side by side are one
-                token = Token(TokenKind.STRING, before.text + token.text, before.start, token.end)
-            elif token.kind is not TokenKind.STRING and not token.text.isascii() and re.search(SURROGATE, token.text):
+            if token.kind is not TokenKind.STRING and not token.text.isascii() and re.search(SURROGATE, token.text):
                 raise UnsupportedStatement(
                     "a name that is not valid in character_set_client is not in the model", missing="name"
                 )
@@ -117,37 +108,12 @@ class _Lexer:
                 sentence = f"a statement of more than {MOST_TOKENS:,} tokens is not read"
                 raise UnsupportedStatement(sentence, missing="size")
 
-    def _skip(self) -> None:
-        """Skip white space, comments, and the marks of those that the server runs."""
-        while True:
-            character = self.text[self.at : self.at + 1]
-            if spaces := _SPACES.match(self.text, self.at):
-                self.at = spaces.end()
-            elif character not in ("#", "-", "/", "*"):
-                return
-            elif _LINE.match(self.text, self.at):
-                self._skip_to("\n")
-            elif self.text.startswith("*/", self.at):
-                self.at += 2
-            elif not self.text.startswith("/*", self.at):
-                return
-            else:
-                opening = _OPENING.match(self.text, self.at)
-                self.at = opening.end() if opening else self.at + 2
-                if opening is None or not self.dialect.runs(int(opening[2] or 0), for_mariadb=bool(opening[1])):
-                    self._skip_to("*/")
-
-    def _skip_to(self, mark: str) -> None:
-        """Skip all before a mark and the mark, or all that is left."""
-        end = self.text.find(mark, self.at)
-        self.at = len(self.text) if end < 0 else end + len(mark)
-
     def _next(self) -> Token:
         start, character = self.at, self.text[self.at]
         if character == "`" or (character == '"' and self.ansi):
             return self._made(TokenKind.QUOTED_NAME, self._quoted(escapes=False), start)
         if character in "'\"":
-            return self._made(TokenKind.STRING, self._quoted(escapes=self.escapes), start)
+            return self._made(TokenKind.STRING, self._strings(), start)
         match = _TOKEN.match(self.text, start)
         if match is None:
             raise self._wrong(start)
@@ -174,28 +140,15 @@ class _Lexer:
 
     def _quoted(self, *, escapes: bool) -> str:
         """Return the string or name whose opening quote is here. A doubled quote stands for one."""
-        start, quote = self.at, self.text[self.at]
-        parts: list[str] = []
-        pieces: list[str] = []
-        at = start + 1
-        while at < len(self.text):
-            if len(parts) == MOST_PARTS:
-                pieces.append("".join(parts))
-                parts.clear()
-            character = self.text[at]
-            if character == "\\" and escapes and at + 1 < len(self.text):
-                parts.append(_ESCAPES.get(self.text[at + 1], self.text[at + 1]))
-                at += 2
-            elif plain := _PLAIN[quote].match(self.text, at):
-                parts.append(plain[0])
-                at = plain.end()
-            elif character != quote:
-                parts.append(character)
-                at += 1
-            elif self.text[at + 1 : at + 2] == quote:
-                parts.append(quote)
-                at += 2
-            else:
-                self.at = at + 1
-                return "".join([*pieces, *parts])
-        raise self._wrong(start)
+        return self._read_to(*quoted(self.text, self.at, escapes))
+
+    def _strings(self) -> str:
+        """Return the string whose opening quote is here. Two strings side by side are one."""
+        found = strings(self.text, self.at, self.escapes, self.ansi, self.flavour, self.dialect.version)
+        return self._read_to(*found)
+
+    def _read_to(self, text: str | None, at: int) -> str:
+        if text is None:
+            raise self._wrong(at)
+        self.at = at
+        return text

@@ -295,7 +295,7 @@ def test_a_login_file_that_others_may_read_is_refused(login_file: str, tmp_path:
             said(OptionFiles(login_file=login_file))
         assert "chmod 600" in str(raised.value.hint)
         assert said(OptionFiles(login_file=login_file, no_login_paths=True)) == []
-    with pytest.raises(SourceError, match="cannot be read: Is a directory"):
+    with pytest.raises(SourceError, match="it is not a regular file"):
         said(OptionFiles(login_file=str(tmp_path)))
 
 
@@ -315,7 +315,10 @@ def test_a_damaged_login_file_is_an_error_that_shows_nothing_of_it(login_file: s
 def test_a_login_file_is_a_file() -> None:
     with pytest.raises(SourceError) as raised:
         said(OptionFiles(login_file=os.devnull))
-    assert str(raised.value) == f"{os.devnull}: the login path file is not a regular file"
+    assert (
+        str(raised.value)
+        == f"{os.devnull}: it is not a regular file. Write its data to a file first, and name that file"
+    )
 
 
 def test_without_cryptography_an_error_says_two_ways_out(login_file: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,8 @@
 """The tokens of statements, by MySQL's rules and modes."""
 
+import re
+import signal
+
 import pytest
 
 from pybinlog.errors import UnsupportedStatement
@@ -173,6 +176,43 @@ def test_long_strings_and_spaces_are_read_in_pieces(quote: str) -> None:
     string, word, end = tokens_of(text)
     assert string.text == plain + doubled * 70_001 + "c"
     assert (word.text, end.start) == ("d", len(text))
+
+
+@pytest.mark.parametrize(
+    "unit", ["''", '""', "'a' ", "'\\''", "/*!*/", "/*!50001 */", "/**/", "-- \n", "#\n", "/*M!*/"]
+)
+def test_a_text_of_strings_and_comments_has_few_tokens(unit: str) -> None:
+    """Each is read in one step: 64 MiB of them once took more than a minute."""
+    text = "ALTER " + unit * 300_000
+    *found, end = tokens_of(text)
+    assert len(found) == (2 if "'" in unit or '"' in unit else 1)
+    assert end.start == len(text)
+    if unit == "'a' ":
+        assert found[1].text == "a" * 300_000
+
+
+def test_strings_side_by_side_are_one_in_any_alphabet() -> None:
+    assert shown("'é' /*!50001 '€' */ \"😀\" 'a'") == ["'é€😀a"]
+    assert shown("'a' \"b\"", "ANSI_QUOTES") == ["'a", "`b"]
+    for text, near in (("'a' 'b", "'b"), ("'a' /* */ \"b''", "\"b''")):
+        with pytest.raises(SqlError, match=re.escape(f"near '{near}' at line 1")):
+            tokens_of(text)
+
+
+def test_a_signal_ends_the_reading_of_strings() -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    text = "''" * (32 << 20)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, 0.001)
+            for _ in range(100):
+                tokens_of(text)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_a_statement_of_too_many_tokens_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:

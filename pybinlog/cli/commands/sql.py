@@ -16,6 +16,7 @@ from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import NumberValue
 from pybinlog.cli.view_request import catalog_of, catalogs_along, policy_of
 from pybinlog.errors import BinlogError, SourceError
+from pybinlog.side_file import side_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ pybinlog sql 'SUMMARIZE transactions' -R --host=db1 --user=repl binlog.000007
 pybinlog sql --attach=logs.duckdb binlog.00*
 pybinlog sql binlog.000007"""
 
+MOST_BYTES = 64 << 20
+"""The most bytes of a file of queries."""
 OUTPUT = AnswerFile(excludes={"attach": ""})
 SECTIONS: dict[str, list[Option]] = {
     "Which files": which_files("Read", "Continue after damage: warn about each gap and read the rest."),
@@ -143,8 +146,7 @@ def text_of(environment: Environment, name: str) -> str:
     """Return the text of a file, or of standard input. Raise SourceError if it cannot be read."""
     try:
         if name != "-":
-            with open(name, "rb") as file:
-                data = file.read()
+            data = side_file(name, MOST_BYTES)
         else:
             data = b"" if environment.stdin is None else environment.stdin.read()
         return data.decode()

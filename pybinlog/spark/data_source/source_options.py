@@ -62,7 +62,7 @@ def files(text: str) -> tuple[str, ...]:
         return (local(text),) if text else ()
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, list) or not all(isinstance(file, str) for file in found):
         raise ValueError("this is neither a file nor a JSON list of files")

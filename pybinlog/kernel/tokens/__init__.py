@@ -1,0 +1,1 @@
+"""The strings, spaces and comments of statements, read without making tokens."""
