@@ -17,6 +17,7 @@ from pybinlog.kernel.base.collation import collation_names
 from pybinlog.kernel.mask.row_mask import RowMask
 from pybinlog.layout.envelope import Format, build_body, parse_body
 from pybinlog.layout.gtid import GtidField
+from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
 from pybinlog.layout.query import STATUS_VARS, StatusVar
 from pybinlog.layout.statement import UserVarFlag, UserVarType
 from pybinlog.log.large_event import deflated, inflate
@@ -196,15 +197,17 @@ def masked_previous_gtids(state: EventMask, body: bytes, kind: EventType, format
 
 def _gtid_end(body: bytes) -> int:
     """Return the bytes of a GTID's fields, at a glance; another number than it has if it must be parsed."""
-    at = len(body) if len(body) in (25, GTID_BODY) else GTID_BODY
-    for width in (7, 0, 4):  # commit timestamps, transaction_length, server versions
-        if at + 7 > len(body):
-            return at
-        if width:
-            at += 2 * width if body[at + width - 1] & 0x80 else width
-        else:
-            at += {252: 3, 253: 4, 254: 9}.get(body[at], 1)
-    return at + 8 if at + 8 <= len(body) else at
+    end = len(body)
+    at = end if end in (25, GTID_BODY) else GTID_BODY
+    if at + 7 > end:
+        return at
+    at += 14 if body[at + 6] & 0x80 else 7  # commit timestamps
+    if at >= end:
+        return at
+    at += {252: 3, 253: 4, 254: 9}.get(body[at], 1)  # transaction_length
+    if at + 4 <= end:
+        at += 8 if body[at + 3] & 0x80 else 4  # server versions
+    return end if at + 8 == end else at  # commit group ticket
 
 
 @masks(EventType.FORMAT_DESCRIPTION)
@@ -307,8 +310,17 @@ def masked_xa_prepare(state: EventMask, body: bytes, kind: EventType, format: Fo
     return build_body(kind, fields, format)
 
 
+_SPECIAL_GTID = int(MariaGtidFlag.GROUP_COMMIT_ID | MariaGtidFlag.PREPARED_XA | MariaGtidFlag.COMPLETED_XA)
+"""With one of these flags, a GTID has more fields before its second flags."""
+_KNOWN_LENGTHS = {0: 0, int(MariaGtidExtraFlag.THREAD_ID): 4}
+"""The bytes behind the second flags, by these."""
+
+
 @masks(EventType.MARIA_GTID)
 def masked_maria_gtid(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    if len(body) >= 19 and not body[12] & _SPECIAL_GTID and body[13] in _KNOWN_LENGTHS:
+        rest = 14 + _KNOWN_LENGTHS[body[13]]
+        return body[:rest] + blank(body[rest:])
     fields = parsed(body, kind, format)
     if fields.xid is not None:
         fields.xid.gtrid, fields.xid.bqual = state.mask.text(fields.xid.gtrid), state.mask.text(fields.xid.bqual)

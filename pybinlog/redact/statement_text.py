@@ -96,6 +96,7 @@ _ENDS_PARTITION = frozenset(("(", "AS", "COMMENT", "PARTITIONS", "SELECT", "VALU
 """They end what `PARTITION BY` says, if its own parentheses do not come first."""
 _SEPARATORS = frozenset("TERMINATED ENCLOSED ESCAPED STARTING".split())
 _LONGEST_SEPARATOR = 4
+_ACCOUNT_VERBS = frozenset(("ALTER", "CREATE", "DROP", "GRANT", "RENAME", "REVOKE", "SET"))
 _ACCOUNT_WORDS = frozenset(("USER", "ROLE"))
 _UTF8 = frozenset(("utf8", "utf8mb3", "utf8mb4", "ascii", "binary"))
 _WIDE = frozenset(("big5", "cp932", "gbk", "sjis", "gb18030"))
@@ -179,17 +180,17 @@ def _tokens(text: bytes, session: Session) -> list[Token] | None:
     pattern, found = _pattern(session.sql_mode & (ANSI_QUOTES | NO_BACKSLASH_ESCAPES), session.mariadb), []
     shadow = _shadow(text, session.character_set) if session.character_set in _WIDE else text
     at = 0
-    while at < len(text):
-        match = pattern.match(shadow, at)
-        if match is None:
-            return None
+    for match in pattern.finditer(shadow):
         kind = str(match.lastgroup)
-        if kind == "HINT" and shadow.find(b"*/", at) < 0:
+        if match.start() != at or (kind == "HINT" and shadow.find(b"*/", at) < 0):
             return None
-        word = match[0].decode("latin-1").upper() if kind in ("WORD", "SIGN") else ""
+        end = match.end()
         if kind != "SPACE":
-            found.append(Token(kind, at, match.end(), word))
-        at = match.end()
+            word = match[0].decode("latin-1").upper() if kind in ("WORD", "SIGN") else ""
+            found.append(Token(kind, at, end, word))
+        at = end
+    if at != len(text):
+        return None
     return found
 
 
@@ -257,7 +258,7 @@ class _Masking:
                 name = self.tokens[index + 2]
                 if not name.word.startswith("CURRENT_"):
                     self._masked_name(name)
-            elif _is_about_accounts([self._word(place) for place in range(index, index + 5)]):
+            elif token.word in _ACCOUNT_VERBS and _is_about_accounts(self._words(index)):
                 self._masked_accounts(index)
             elif token.word == "UNSIGNED":
                 self.unsigned = True
@@ -283,6 +284,9 @@ class _Masking:
 
     def _word(self, index: int) -> str:
         return self.tokens[index].word if 0 <= index < len(self.tokens) else ""
+
+    def _words(self, index: int) -> list[str]:
+        return [token.word for token in self.tokens[index : index + 5]]
 
     def _begins_query(self, index: int) -> bool:
         """Return True if a list of rows, or a common table expression, begins with this word."""
@@ -450,6 +454,8 @@ class _Masking:
         else:
             collation = self._introduced(index)
             masked = self.mask.text(plain, collation, self.session.mariadb)
+        if plain is body:
+            return data[:start] + masked + data[-1:]
         out = bytearray(body)
         for place, old, new in zip(places, plain, masked, strict=True):
             if old != new:
@@ -470,10 +476,10 @@ class _Masking:
         return self.session.collation
 
     def _unescaped(self, body: bytes, quote: bytes) -> tuple[bytes, list[int]]:
-        """Return the text of a string, and the place of each byte; -1: it is escaped."""
+        """Return the text of a string, and the place of each byte; -1: it is escaped. No places: all are in place."""
         escapes = not self.session.sql_mode & NO_BACKSLASH_ESCAPES
         if quote not in body and (not escapes or b"\\" not in body):
-            return body, list(range(len(body)))
+            return body, []
         shadow = _shadow(body, self.session.character_set) if self.session.character_set in _WIDE else body
         plain, places, at = bytearray(), [], 0
         known = {b"0": 0, b"n": 10, b"t": 9, b"r": 13, b"b": 8, b"Z": 26}
