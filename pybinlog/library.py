@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any, BinaryIO, Literal, TypeAlias, TypeVar
 
+    from pybinlog.asof.moment import Moment
     from pybinlog.feed.span import Span
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.log.gap_watch import GapWatch
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 IN_PYTHON = Face(
     {
         "--allow-gaps": "allow_gaps=True",
+        "--base-at": "base_at=",
         "--columns": "columns=",
         "--event-type": "the events whose type_name is ",
         "--include-gtids": "gtids=",
@@ -239,7 +241,14 @@ class Log:
         )
 
     def rows_as_of(
-        self, table: str, moment: datetime | str, *, where: str | None = None, time_zone: str = "UTC"
+        self,
+        table: str,
+        moment: datetime | str,
+        *,
+        where: str | None = None,
+        time_zone: str = "UTC",
+        base: str | os.PathLike[str] | None = None,
+        base_at: datetime | str | None = None,
     ) -> Iterator[dict[str, Any]]:
         """Yield the rows of one table as they were at a moment, as far as the logs tell (docs/asof.md).
 
@@ -248,23 +257,25 @@ class Log:
         `_commit_time` (microseconds since 1970 UTC), `_file` and `_position`. `where` and `time_zone` are as in `rows`,
         asked of the row as it was then. A BinlogWarning says what makes rows uncertain.
 
-        Raise ValueError if `table` is not one `database.table`, or `moment` is none of these. Raise BinlogError if the
-        logs do not reach the moment, or do not tell the rows of the table apart.
+        `base` is a file with all rows of the table at another moment: a dump, or an earlier `--as-of --format=sql`. The
+        answer then has all rows. `base_at` is that moment, if the file does not say it.
+
+        Raise ValueError if `table` is not one `database.table`, or `moment` or `base_at` is none of these. Raise
+        BinlogError if the logs do not reach the moment, or do not tell the rows of the table apart, or if the base
+        cannot be read.
         """
         from pybinlog.asof.answer import Logs, RowsAsOf, dictionary
-        from pybinlog.asof.moment import Moment
         from pybinlog.views.definitions import CatalogsAlong
-        from pybinlog.views.frame import microseconds
         from pybinlog.views.options import tables
         from pybinlog.where import Condition
 
         ((database, name), *others) = tables(table)
         if database is None or others:
             raise ValueError(f"{table!r} is not one table; write database.table")
-        if isinstance(moment, str):
-            asked = Moment.of_text(moment, no_time)
-        else:
-            asked = Moment(str(moment), time=microseconds("moment", moment))
+        if base_at is not None and base is None:
+            raise ValueError("base_at is the moment of a base; give base, too")
+        asked = moment_of("moment", moment)
+        asked_of_base = None if base_at is None else moment_of("base_at", base_at)
         condition = None if where is None else Condition(where, time_zone)
         self._check_open()
 
@@ -274,6 +285,14 @@ class Log:
         with IN_PYTHON:
             spans = self._spans()
             logs = Logs(self.names, spans, lambda: CatalogsAlong(self._tables, spans), warn)
+            if base is not None:
+                from pybinlog.asof.dump_rows import dump_base
+
+                known = dump_base(os.fspath(base), (database, name), asked_of_base, self._tables, self.names)
+                for remark in known.remarks:
+                    warn(remark)
+                found = self._tables if len(self._tables) else known.catalog
+                logs = Logs(self.names, spans, lambda: CatalogsAlong(found, spans), warn, known)
             yield from map(dictionary, RowsAsOf(logs, (database, name), asked, condition).rows())
 
     def _frame(
@@ -494,6 +513,16 @@ class Log:
     def _check_open(self) -> None:
         if self._closed:
             raise ValueError("the log is closed")
+
+
+def moment_of(argument: str, moment: datetime | str) -> Moment:
+    """Return the moment that an argument gives. Raise ValueError if it gives none."""
+    from pybinlog.asof.moment import Moment
+    from pybinlog.views.frame import microseconds
+
+    if isinstance(moment, str):
+        return Moment.of_text(moment, no_time)
+    return Moment(str(moment), time=microseconds(argument, moment))
 
 
 def no_time(text: str) -> int:

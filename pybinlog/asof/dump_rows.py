@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 DEFINITION = b"-- CREATE TABLE "
 """Begins the definition that an earlier --as-of has in comments."""
+MOST_OF_LINE = 1 << 16
 WRITTEN = "@pybinlog_client"
 """A variable that statements of pybinlog set."""
 _NAME = rb"(`(?:[^`]|``)+`|\w+)"
@@ -78,6 +79,7 @@ def dump_base(name: str, key: Key, at: Moment | None, schema: Catalog, names: Se
     has no definition of the table, or does not say of which moment it is.
     """
     try:
+        refuse_export(name)
         text = dump_text(name)
         catalog = Catalog()
         catalog.read(name, text + commented_definition(text))
@@ -103,7 +105,7 @@ def dump_base(name: str, key: Key, at: Moment | None, schema: Catalog, names: Se
         raise BinlogError(
             "the dump does not say of which moment it is",
             file=name,
-            hint=Hint("Say it: {--base-at}=GTIDS or {--base-at}=LOG:POSITION; mysqldump --source-data=2 writes it"),
+            hint=Hint("Say it: {--base-at=}GTIDS or {--base-at=}LOG:POSITION; mysqldump --source-data=2 writes it"),
         )
     is_keyless = not any(one.primary for one in known.table.keys)
     if is_keyless and any(column.generated for column in known.table.columns):
@@ -112,6 +114,18 @@ def dump_base(name: str, key: Key, at: Moment | None, schema: Catalog, names: Se
     if WRITTEN not in text and any(column.type == ColumnType.FLOAT for column in known.table.columns):
         remarks = (f"{name} has six digits of a FLOAT, as dumps do, and the server may have more",)
     return Base(name, log.finish(), at, catalog, is_keyless=is_keyless, remarks=remarks)
+
+
+def refuse_export(name: str) -> None:
+    """Raise BinlogError if a file is an export of changes: it lacks TRUNCATE, ALTER and what else is not a row."""
+    with open_side_file(name) as file:
+        line = file.readline(MOST_OF_LINE)
+    if line.startswith((b"PAR1", b"{")) or b"_op" in line.replace(b'"', b"").rstrip().split(b","):
+        raise BinlogError(
+            "this is an export of changes, which does not say when the table was made, emptied or altered",
+            file=name,
+            hint="rows --as-of=WHEN --format=sql writes a base from the same logs",
+        )
 
 
 def commented_definition(text: str) -> str:

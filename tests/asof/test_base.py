@@ -234,3 +234,17 @@ def test_what_is_not_a_base_is_refused(text: str, arguments: list[str], says: st
     result = real("rows", f"--as-of={UUID}:6", ORDERS, f"--base={dump}", *arguments, str(SHOP))
     assert says in result.err
     assert (result.status != 0, result.out) == (True, b"")
+
+
+@pytest.mark.parametrize("format", ["jsonl", "csv", "parquet"])
+def test_an_export_of_changes_is_not_a_base(format: str, tmp_path: Path) -> None:
+    """It has no row for what a statement did to all rows."""
+    if format == "parquet":
+        pytest.importorskip("pyarrow", reason="needs pyarrow")
+    path = tmp_path / f"orders.{format}"
+    made = real("export", "--view=table", ORDERS, f"--format={format}", "-o", str(path), str(SHOP))
+    assert made.status == 0, made.err
+    result = real("rows", f"--as-of={UUID}:6", ORDERS, f"--base={path}", str(SHOP))
+    assert (result.status, result.out) == (1, b"")
+    assert "an export of changes, which does not say when the table was made" in result.err
+    assert "rows --as-of=WHEN --format=sql writes a base" in result.err
