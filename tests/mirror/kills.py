@@ -62,7 +62,7 @@ class Mirror:
     def __init__(self, port: int, folder: Path, errors: Path, *options: str):
         self.folder = folder
         self.errors = errors
-        self._command = [
+        self.command = [
             *(sys.executable, "-m", "pybinlog", "mirror", "--no-defaults", "-h", "127.0.0.1", f"-P{port}", "-uroot"),
             *("--to", str(folder), *options),
         ]
@@ -72,7 +72,7 @@ class Mirror:
     def start(self) -> None:
         with self.errors.open("ab") as errors:
             self._said_before = errors.tell()
-            self._process = subprocess.Popen(self._command, cwd=PROJECT, stderr=errors, stdout=errors)
+            self._process = subprocess.Popen(self.command, cwd=PROJECT, stderr=errors, stdout=errors)
 
     @property
     def process(self) -> subprocess.Popen[bytes]:
@@ -92,7 +92,7 @@ class Mirror:
         """Another run, which ends at the server's end."""
         with self.errors.open("ab") as errors:
             done = subprocess.run(
-                [*self._command, "--once", *options],
+                [*self.command, "--once", *options],
                 cwd=PROJECT,
                 stderr=errors,
                 stdout=errors,
