@@ -52,3 +52,12 @@ cdef extern from *:
     """
     p_const_Charset load_found(p_const_Charset* at) noexcept nogil
     void store_found(p_const_Charset* at, p_const_Charset charset) noexcept nogil
+
+# Used in this module only.
+cdef size_t utf8_run_of(Form form, octets data, size_t size) noexcept nogil
+cdef uint8_t put_code_point(char* to, uint32_t code) noexcept nogil
+cdef size_t decode_table(p_const_Charset charset, octets data, size_t size, char** target, bint put) noexcept nogil
+cdef uint32_t four_bytes(octets data) noexcept nogil
+cdef uint32_t read_unit(octets data, int high) noexcept nogil
+cdef size_t read_character(p_const_Charset charset, octets data, size_t left, uint32_t* code) noexcept nogil
+cdef size_t decode(p_const_Charset charset, octets data, size_t size, char** target, bint put) noexcept nogil

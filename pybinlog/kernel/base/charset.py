@@ -154,10 +154,6 @@ def new_characters(numbers: bytes, start: cython.Py_ssize_t, count: cython.Py_ss
     return new
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def put_code_point(to: cython.p_char, code: uint32_t) -> uint8_t:
     """Write a code point in UTF-8; return how many bytes that is."""
     if code < 0x80:
@@ -179,9 +175,6 @@ def put_code_point(to: cython.p_char, code: uint32_t) -> uint8_t:
     return 4
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def utf8_run_of(form: Form, data: octets, size: cython.size_t) -> cython.size_t:
     """Return the bytes that are UTF-8, and of utf8mb3 or ASCII."""
     run: cython.size_t = utf8_run(data, size)
@@ -204,10 +197,6 @@ def utf8_run_of(form: Form, data: octets, size: cython.size_t) -> cython.size_t:
     return at
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def decode_table(
     charset: p_const_Charset, data: octets, size: cython.size_t, target: cython.pointer(cython.p_char), put: cython.bint
 ) -> cython.size_t:
@@ -260,10 +249,6 @@ def decode_table(
     return at
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def four_bytes(data: octets) -> uint32_t:
     """Return the number of a code of four bytes of gb18030; for an invalid code, a number without a character."""
     first: uint32_t = cython.cast(uint32_t, data[0]) - 0x81
@@ -275,19 +260,11 @@ def four_bytes(data: octets) -> uint32_t:
     return ((first * 10 + second) * 126 + third) * 10 + fourth
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def read_unit(data: octets, high: cython.int) -> uint32_t:
     """Return two bytes; `high` is the offset of the higher one."""
     return cython.cast(uint32_t, data[high]) << 8 | data[1 - high]
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def read_character(
     charset: p_const_Charset, data: octets, left: cython.size_t, code: cython.pointer(uint32_t)
 ) -> cython.size_t:
@@ -307,10 +284,6 @@ def read_character(
     return 4
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def decode(
     charset: p_const_Charset, data: octets, size: cython.size_t, target: cython.pointer(cython.p_char), put: cython.bint
 ) -> cython.size_t:

@@ -138,3 +138,6 @@ cdef inline bint omits_positions(p_const_Format format) noexcept nogil:
     Format_description was lost it may be such a log.
     """
     return format.mariadb and format.server_version >= 110400 or format.server_version_text[0] == 0
+
+# Used in this module only.
+cdef uint32_t version_number(const char* text) noexcept nogil

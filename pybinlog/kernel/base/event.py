@@ -30,9 +30,6 @@ def format_default(format: cython.pointer(Format)):
     format.checksum_algorithm = 255
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def version_number(text: cython.p_const_char) -> uint32_t:
     """Return 90704 for "9.7.4-2", in the server's own way: three numbers parted by dots, each below 256."""
     number: uint32_t = 0

@@ -70,3 +70,8 @@ cdef inline void put_whole_name(p_Text text, octets name, size_t size, bint exac
         put_bytes(text, <const char*>name, size)
     else:
         put_odd_name(text, name, size, False, exact)
+
+# Used in this module only.
+cdef void put_visible(p_Text text, uint8_t c) noexcept nogil
+cdef void put_comment(p_Text text, octets name, size_t size) noexcept nogil
+cdef void put_escaped_byte(p_Text text, uint8_t c, int before_quote) noexcept nogil

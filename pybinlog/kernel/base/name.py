@@ -24,9 +24,6 @@ def length_until_null(data: octets, size: cython.size_t) -> cython.size_t:
     return size if end == cython.NULL else cython.cast(octets, end) - data
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def put_visible(text: p_Text, c: uint8_t) -> cython.void:
     """Append the byte; a control character as \\b \\t \\n \\f \\r or \\xNN."""
     if c == 127:
@@ -47,9 +44,6 @@ def put_odd_name(text: p_Text, name: octets, size: cython.size_t, until_null: cy
     put_comment(text, name, size)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def put_comment(text: p_Text, name: octets, size: cython.size_t) -> cython.void:
     """Append the bytes; controls, also those of a line's order, as escapes."""
     at: cython.size_t = 0
@@ -93,9 +87,6 @@ def put_commented_identifier(text: p_Text, name: octets, size: cython.size_t, ex
     put_char(text, BACKTICK)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def put_escaped_byte(text: p_Text, c: uint8_t, before_quote: cython.int) -> cython.void:
     """Append the byte as a string of MySQL has it; what has no escape there stands for itself."""
     if c == QUOTE:

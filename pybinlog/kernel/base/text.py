@@ -208,10 +208,6 @@ def put_commented(
     put_char(text, b"\n")
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.inline
 def may_be_bidirectional(first: cython.char) -> cython.bint:
     """Return True for the first byte of U+061C, or of a character from U+2000 to U+2FFF, in UTF-8."""
     return cython.cast(uint8_t, first) == 0xE2 or cython.cast(uint8_t, first) == 0xD8
@@ -271,10 +267,6 @@ def fill_pairs() -> cython.void:
 fill_pairs()
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def write_groups(at: cython.p_char, data: octets, groups: cython.size_t) -> cython.p_char:
     """Write four characters for each three bytes."""
     group: uint32_t
@@ -288,10 +280,6 @@ def write_groups(at: cython.p_char, data: octets, groups: cython.size_t) -> cyth
     return at
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def write_rest(at: cython.p_char, data: octets, rest: cython.size_t) -> cython.p_char:
     """Write the last four characters, for one or two bytes."""
     group: uint32_t = cython.cast(uint32_t, data[0]) << 16
@@ -362,10 +350,6 @@ def base64_lines(data: bytes) -> bytes:
     return text_take(cython.address(text.text))
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def clean_run(data: octets, size: cython.size_t) -> cython.size_t:
     """Count the first bytes that need no escape: 32 at a time, then eight, then one by one."""
     hits: uint8_t = 0

@@ -7,10 +7,6 @@ from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, OwnText, put_
 from cython.cimports.pybinlog.kernel.base.text import text_take
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def character(data: octets, size: cython.size_t) -> cython.size_t:
     """Return the number of bytes of the character at `data`, or 0 if it is invalid (Unicode standard, table 3-7)."""
     first: uint8_t = data[0]

@@ -88,3 +88,8 @@ cdef class EventBody:
     # Inflate a compressed event of MariaDB; the offset at which its inflated data begin. 0 if it is not ordinary: then
     # pybinlog.log.large_event inflates it, or says what is wrong.
     cdef size_t inflate(self, p_const_Event e, p_const_Format format) noexcept nogil
+
+# Used in this module only.
+cdef bint is_harmless(const char* name, size_t length, uint8_t harm) noexcept nogil
+cdef void remember(KnownBytes* known, const char* data, size_t length) noexcept nogil
+cdef bint is_known(const KnownBytes* known, const char* data, size_t length) noexcept nogil

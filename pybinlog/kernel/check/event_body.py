@@ -38,9 +38,6 @@ def fill_harm() -> cython.void:
 fill_harm()
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def is_harmless(name: cython.p_const_char, length: cython.size_t, harm: uint8_t) -> cython.bint:
     """Return True if no byte of the name can do one of these."""
     found: uint8_t = 0
@@ -50,19 +47,12 @@ def is_harmless(name: cython.p_const_char, length: cython.size_t, harm: uint8_t)
     return found & harm == 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.inline
 def is_known(
     known: cython.pointer(cython.const[KnownBytes]), data: cython.p_const_char, length: cython.size_t
 ) -> cython.bint:
     return known.length == length and memcmp(known.bytes, data, length) == 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def remember(known: cython.pointer(KnownBytes), data: cython.p_const_char, length: cython.size_t) -> cython.void:
     if length <= cython.sizeof(known.bytes):
         memcpy(known.bytes, data, length)

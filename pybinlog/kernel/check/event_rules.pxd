@@ -75,3 +75,4 @@ cdef class EventRules:
 # Used in this module only.
 cdef bint has_words(const char* text, size_t length, const char* words) noexcept nogil
 cdef uint32_t statement_notes(const char* text, size_t length, uint8_t content, int before, int after) noexcept nogil
+cdef bint ends_only(uint8_t event_type, uint8_t kind, size_t length) noexcept nogil

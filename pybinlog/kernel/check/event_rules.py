@@ -34,10 +34,6 @@ def has_words(text: cython.p_const_char, length: cython.size_t, words: cython.p_
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.inline
 def ends_only(event_type: uint8_t, kind: uint8_t, length: cython.size_t) -> cython.bint:
     """Return True if an event only ends a transaction; `length` is that of its text."""
     return (

@@ -54,3 +54,6 @@ cdef class XidWindow:
     # Return True if the number was there already, and the one before it was not.
     cdef bint meets(self, uint64_t xid) noexcept nogil
     cdef void move_to(self, uint64_t xid) noexcept nogil
+
+# Used in this module only.
+cdef bint same_source(const GtidName* a, const GtidName* b) noexcept nogil

@@ -13,10 +13,6 @@ from cython.cimports.pybinlog.kernel.scan import gtid_fields
 MARIA = cython.declare(uint8_t, 255)  # as tag_length
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.inline
 def same_source(a: cython.pointer(cython.const[GtidName]), b: cython.pointer(cython.const[GtidName])) -> cython.bint:
     return (
         a.tag_length == b.tag_length

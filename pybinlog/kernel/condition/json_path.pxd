@@ -18,3 +18,6 @@ cdef bint json_at(
 cdef bint put_unquoted(p_Text text, p_const_JsonElement element, size_t* steps) noexcept nogil
 # Read a text as a DOUBLE; return False if it is not a number.
 cdef bint read_number(octets data, size_t size, double* number) noexcept nogil
+
+# Used in this module only.
+cdef void look_between(void* owner, p_Text text) noexcept nogil

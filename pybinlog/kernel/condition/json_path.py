@@ -68,9 +68,6 @@ Look = cython.struct(at=cython.size_t, steps=cython.pointer(cython.size_t))
 """The length of a text at the next look for signals, and the steps that tell that one has come."""
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def look_between(owner: cython.p_void, text: p_Text) -> cython.void:
     """Look for signals once a text has grown by LOOK_AFTER; leave it as it is."""
     look = cython.cast(cython.pointer(Look), owner)

@@ -74,3 +74,5 @@ cdef octets load(
 cdef int null_state(Program* p, p_const_Instruction i, int slot, int image) noexcept nogil
 cdef int changed(Program* p, p_const_Instruction i) noexcept nogil
 cdef int evaluate(Program* p, int each) noexcept nogil
+cdef int compare(Program* p, p_const_Instruction i, int each) noexcept nogil
+cdef void know_head(KnownHead* head, p_const_RowsFields fields, p_const_TableMap map, bint usable) noexcept nogil

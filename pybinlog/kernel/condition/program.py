@@ -53,10 +53,6 @@ def program_begin(p: cython.pointer(Program), fields: p_const_RowsFields, map: p
     know_head(p.heads + fields.kind, fields, map, p.sure.route != cython.NULL)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
 def know_head(
     head: cython.pointer(KnownHead), fields: p_const_RowsFields, map: p_const_TableMap, usable: cython.bint
 ) -> cython.void:
@@ -143,9 +139,6 @@ def null_state(p: cython.pointer(Program), i: p_const_Instruction, slot: cython.
     return value_order.FALSE
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def compare(p: cython.pointer(Program), i: p_const_Instruction, each: cython.int) -> cython.int:
     image: cython.int = each if i.image == value_order.EACH else i.image
     other: cython.int = each if i.other_image == value_order.EACH else i.other_image

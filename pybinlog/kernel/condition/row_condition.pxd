@@ -64,3 +64,6 @@ cdef class RowCondition:
 cdef bytes bytes_from(octets data, size_t size)
 cdef bytes key_of(p_const_TableMap map)
 cdef list described(p_const_TableMap map)
+
+# Used in this module only.
+cdef bint is_of(const KnownTable* known, p_const_TableMap map) noexcept nogil

@@ -97,10 +97,6 @@ def described(map: p_const_TableMap) -> list:
     return found
 
 
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
 def is_of(known: cython.pointer(cython.const[KnownTable]), map: p_const_TableMap) -> cython.bint:
     return known.map == map and known.first_number == map.first_number and known.lent_in == map.lent_in
 

@@ -2,6 +2,7 @@ from libc.stdint cimport uint64_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport p_Text
 from pybinlog.kernel.condition.value_order cimport Slot, p_const_Instruction
+from pybinlog.kernel.rows.column_value cimport p_const_ColumnValue
 from pybinlog.kernel.rows.image_route cimport p_const_ImageRoute
 
 
@@ -22,3 +23,8 @@ cdef struct SureTest:
 cdef object find_test(SureTest* test, p_const_Instruction instructions, list kept)
 # Return the place of the first row that may match, or of one after LOOK_AFTER bytes; add to `rows` those before it.
 cdef octets skip_misses(const SureTest* test, octets at, octets end, uint64_t* rows) noexcept nogil
+
+# Used in this module only.
+cdef bint differs(const SureTest* test, p_const_ImageRoute route, octets at) noexcept nogil
+cdef bint misses(const SureTest* test, p_const_ColumnValue value) noexcept nogil
+cdef octets skip_miss(const SureTest* test, p_const_ImageRoute route, octets at, octets end, bint needed) noexcept nogil

@@ -11,7 +11,6 @@ from cython.cimports.pybinlog.kernel.base.memory import until_look
 from cython.cimports.pybinlog.kernel.condition import value_order
 from cython.cimports.pybinlog.kernel.condition.text_order import match_pattern
 from cython.cimports.pybinlog.kernel.rows import column_value
-from cython.cimports.pybinlog.kernel.rows.column_value import p_const_ColumnValue
 from cython.cimports.pybinlog.kernel.rows.image_route import Stop, route_begin, skip_stop
 from cython.cimports.pybinlog.kernel.rows.row_image import read_value
 
@@ -57,10 +56,6 @@ def find_test(test: cython.pointer(SureTest), instructions: p_const_Instruction,
         at += 1
 
 
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
 def differs(test: cython.pointer(cython.const[SureTest]), route: p_const_ImageRoute, at: octets) -> cython.bint:
     """Return True if the integer in the first of eight bytes surely equals no constant of the test."""
     bits: uint64_t = read_u64(at)
@@ -74,10 +69,6 @@ def differs(test: cython.pointer(cython.const[SureTest]), route: p_const_ImageRo
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
 def misses(test: cython.pointer(cython.const[SureTest]), value: p_const_ColumnValue) -> cython.bint:
     """Return True if no comparison holds for a value that is not NULL, and that is known."""
     at: p_const_Instruction = test.first
@@ -123,10 +114,6 @@ def misses(test: cython.pointer(cython.const[SureTest]), value: p_const_ColumnVa
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
 def skip_miss(
     test: cython.pointer(cython.const[SureTest]),
     route: p_const_ImageRoute,

@@ -145,3 +145,4 @@ cdef int64_t moment_of(p_const_ColumnValue value) noexcept nogil
 cdef uint64_t integer_of(p_const_ColumnValue value, bint* unsigned) noexcept nogil
 cdef double real_of(p_const_ColumnValue value) noexcept nogil
 cdef bint same_for(p_const_Instruction i, int order, uint64_t number) noexcept nogil
+cdef int order_of_numbers(int64_t a, int64_t b) noexcept nogil

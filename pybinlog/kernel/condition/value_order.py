@@ -56,10 +56,6 @@ def fill_instruction(at: cython.pointer(Instruction), given: object, mariadb: cy
         )
 
 
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
 def order_of_numbers(a: int64_t, b: int64_t) -> cython.int:
     return (a > b) - (a < b)
 

@@ -69,3 +69,6 @@ cdef class Counter(View):
     cdef void settle(self) noexcept nogil
     cdef void keep_prepared(self) noexcept nogil
     cdef void decide(self, bint commits) noexcept nogil
+
+# Used in this module only.
+cdef bint is_prelude(uint8_t kind) noexcept nogil

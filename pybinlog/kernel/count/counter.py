@@ -31,10 +31,6 @@ from cython.cimports.pybinlog.kernel.views.view_events import VIEW_UNREADABLE
 SECOND_PHASE = cython.declare(uint64_t, 2)  # events of an XA COMMIT or ROLLBACK of what was prepared before
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def is_prelude(kind: uint8_t) -> cython.bint:
     return facts.KIND_OF_TYPE[kind] == facts.KIND_PREPARATION or (facts.KIND_OF_TYPE[kind] == facts.KIND_ROWS_QUERY)
 

@@ -3,7 +3,7 @@ from libc.stdint cimport uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport MARIA_QUERY_COMPRESSED, octets, p_const_Event, p_const_Format
 from pybinlog.kernel.scan.classify cimport QueryParts, TEXT_ENOUGH
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
-from pybinlog.kernel.scan.query_fields cimport LastStatus, Query
+from pybinlog.kernel.scan.query_fields cimport LastStatus, p_Query, Query
 from pybinlog.kernel.scan.statement_tables cimport find_table, StatementTables, TableName
 
 
@@ -63,3 +63,6 @@ cdef class Conditions:
     ) except -1 nogil
     cdef bint match_tables(self, size_t count) noexcept nogil
     cdef bint match_default_database(self, const Query* query) noexcept nogil
+
+# Used in this module only.
+cdef bint read_text(p_Query query, InflatedEvent inflated, const QueryParts* parts, p_const_Event e, p_const_Format format) noexcept nogil

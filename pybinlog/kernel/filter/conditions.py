@@ -8,7 +8,6 @@ import cython
 from cython.cimports.pybinlog.kernel.base.key_table import hash_of
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.scan.operation import text_operation
-from cython.cimports.pybinlog.kernel.scan.query_fields import p_Query
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_is_transaction_keyword, query_parse_like
 
 
@@ -65,9 +64,6 @@ class NameFilter:
         return found
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def read_text(
     query: p_Query,
     inflated: InflatedEvent,

@@ -62,3 +62,7 @@ cdef class TransactionScope:
     cdef bint payload_matches(self, EventBatch batch, Py_ssize_t index) except -1
     cdef void begin_group(self, p_const_Event e) noexcept nogil
     cdef void end_group(self) noexcept nogil
+
+# Used in this module only.
+cdef bint begins_group(p_const_Event e) noexcept nogil
+cdef bint ends_group(p_const_Event e) noexcept nogil

@@ -18,18 +18,10 @@ from cython.cimports.pybinlog.kernel.scan.operation import rows_operation
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_is_transaction_keyword, query_starts_group
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def begins_group(e: p_const_Event) -> cython.bint:
     return e.boundary == classify.START_TRANSACTION or e.boundary == classify.SELF_CONTAINED
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def ends_group(e: p_const_Event) -> cython.bint:
     return e.boundary == classify.END_TRANSACTION or e.boundary == classify.SELF_CONTAINED
 

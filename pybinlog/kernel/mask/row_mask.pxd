@@ -54,3 +54,5 @@ cdef class RowMask(TextMask):
 # Used in this module only.
 cdef bint mask_geometry(TextMask mask, uint8_t* data, size_t size) noexcept nogil
 cdef uint8_t* mask_shape(TextMask mask, uint8_t* at, uint8_t* end, double bound, int depth) noexcept nogil
+cdef int mask_extra(uint8_t* at, uint8_t* end, bint is_update) noexcept nogil
+cdef uint64_t read_length_of(const uint8_t* at, size_t size) noexcept nogil

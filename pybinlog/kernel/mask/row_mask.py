@@ -423,10 +423,6 @@ class RowMask(TextMask):
         return 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
 def read_length_of(at: cython.pointer(cython.const[uint8_t]), size: cython.size_t) -> uint64_t:
     """Read a little-endian number of up to eight bytes."""
     value: uint64_t = 0
@@ -436,9 +432,6 @@ def read_length_of(at: cython.pointer(cython.const[uint8_t]), size: cython.size_
     return value
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def mask_extra(at: cython.pointer(uint8_t), end: cython.pointer(uint8_t), is_update: cython.bint) -> cython.int:
     """Zero NDB's part of a row event's extra information; partitions stay, an unknown part is refused."""
     part: cython.int

@@ -30,3 +30,5 @@ cdef void mask_microseconds(p_const_MaskKey key, p_Moment moment) noexcept nogil
 cdef bint read_number(const uint8_t* text, int digits, uint32_t* value) noexcept nogil
 cdef void write_number(uint8_t* text, int digits, uint64_t value) noexcept nogil
 cdef void write_big_endian(uint8_t* to, int size, uint64_t value) noexcept nogil
+cdef uint64_t stored_fraction(const Moment* moment, int decimals) noexcept nogil
+cdef void write_u32(uint8_t* to, uint32_t value) noexcept nogil

@@ -118,9 +118,6 @@ def write_big_endian(to: cython.pointer(uint8_t), size: cython.int, value: uint6
         value >>= 8
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def stored_fraction(moment: cython.pointer(cython.const[Moment]), decimals: cython.int) -> uint64_t:
     """Return the fraction as a column of these decimals has it, in (decimals + 1) // 2 bytes."""
     return moment.microsecond // (1 if decimals > 4 else 100 if decimals > 2 else 10000 if decimals > 0 else 1000000)
@@ -179,9 +176,6 @@ def mask_timestamp(key: p_const_MaskKey, data: cython.pointer(uint8_t), decimals
     write_big_endian(data + 4, (decimals + 1) // 2, stored_fraction(cython.address(moment), decimals))
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def write_u32(to: cython.pointer(uint8_t), value: uint32_t) -> cython.void:
     i: cython.int
     for i in range(4):

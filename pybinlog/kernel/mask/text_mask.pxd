@@ -87,3 +87,8 @@ cdef void set_class(p_const_CharTable table, Character* c) noexcept nogil
 cdef void fill_ascii() noexcept
 cdef size_t json_string_end(const uint8_t* data, size_t at, size_t size) noexcept nogil
 cdef bint is_json(const uint8_t* data, size_t size) noexcept nogil
+cdef bint is_whole_number(const uint8_t* data, size_t size) noexcept nogil
+cdef bint has(const uint8_t* data, const char* word, int size) noexcept nogil
+cdef bint is_vector(const uint8_t* data, size_t size) noexcept nogil
+cdef void mask_vector(const MaskKey* key, uint8_t* data, size_t size) noexcept nogil
+cdef bint is_moment(const uint8_t* data, size_t size) noexcept nogil

@@ -257,9 +257,6 @@ def has_uncertain(
     return False
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def is_whole_number(data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) -> cython.bint:
     i: cython.size_t
     for i in range(size):
@@ -372,9 +369,6 @@ def is_json(data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) ->
     return depth == 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def has(data: cython.pointer(cython.const[uint8_t]), word: cython.p_const_char, size: cython.int) -> cython.bint:
     i: cython.int
     for i in range(size):
@@ -734,9 +728,6 @@ class TextMask:
         return permutation.mask_real(cython.address(self.key), value, False)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def is_vector(data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) -> cython.bint:
     """Return True if bytes may be a VECTOR of MariaDB, which logs it as VARBINARY: floats of everyday sizes."""
     i: cython.size_t
@@ -750,9 +741,6 @@ def is_vector(data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) 
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def mask_vector(
     key: cython.pointer(cython.const[MaskKey]), data: cython.pointer(uint8_t), size: cython.size_t
 ) -> cython.void:
@@ -764,9 +752,6 @@ def mask_vector(
         memcpy(data + i, cython.address(single), 4)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def is_moment(data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) -> cython.bint:
     """Return True if a text is a date or a time."""
     if size < 8 or size > LONGEST_MOMENT or (data[2] != b":" and data[3] != b":" and data[4] != b"-"):

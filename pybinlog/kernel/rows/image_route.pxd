@@ -110,3 +110,8 @@ cdef inline int64_t skip_stop(const Stop* stop, uint64_t nulls, octets end, int6
             return -1 if present else left
         size += read_length(end - left, size)
     return left - (size & -present)
+
+# Used in this module only.
+cdef void find_route(ImageRoute* route, p_const_Column columns, octets bitmap, size_t count, const int16_t* slots, int tested) noexcept nogil
+cdef octets follow_route(p_const_ImageRoute route, octets at, octets end, ImageValues* values) noexcept nogil
+cdef octets pass_image(p_const_ImageRoute route, p_const_RowsFields fields, p_const_TableMap map, octets at, octets end, bint after) noexcept nogil

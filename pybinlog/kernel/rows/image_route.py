@@ -11,9 +11,6 @@ from cython.cimports.pybinlog.kernel.rows.column import KIND_INT64, KIND_INT8, K
 from cython.cimports.pybinlog.kernel.rows.column import KIND_UNREADABLE
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def find_route(
     route: cython.pointer(ImageRoute),
     columns: p_const_Column,
@@ -85,9 +82,6 @@ def route_of(
     return route if route.usable else cython.NULL
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def follow_route(route: p_const_ImageRoute, at: octets, end: octets, values: cython.pointer(ImageValues)) -> octets:
     """Read an image along its route; NULL also for an image that needs a closer look."""
     nulls: uint64_t = 0
@@ -167,9 +161,6 @@ def load_image(
                 return cython.NULL
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def pass_image(
     route: p_const_ImageRoute,
     fields: p_const_RowsFields,

@@ -11,10 +11,6 @@ from cython.cimports.pybinlog.kernel.rows import json_value
 ARRAY_INSERT = cython.declare(uint8_t, 3)  # not in the log: an INSERT whose path ends with an array's place
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def function_name(operation: uint8_t) -> cython.p_const_char:
     if operation == REPLACE:
         return b"JSON_REPLACE("

@@ -1,3 +1,4 @@
+from libc.stdint cimport uint8_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport OwnText, p_Text, put_bytes, put_char, put_text, text_relieve, text_take
 from pybinlog.kernel.rows.column_value cimport ColumnValue, p_const_ColumnValue
@@ -57,3 +58,4 @@ cdef bint apply_operations(Tree* tree, octets at, octets end) noexcept nogil
 cdef int write_node(p_Text text, const Node* node, int depth, size_t limit) noexcept nogil
 cdef int write_tree(p_Text text, const void* source) noexcept nogil
 cdef int write_operations(p_Text text, const void* source) noexcept nogil
+cdef int hex_digit(uint8_t c) noexcept nogil

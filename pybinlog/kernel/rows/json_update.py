@@ -5,7 +5,6 @@ nodes; all other values remain in the row image or in the operations.
 """
 
 import cython
-from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memset
 from cython.cimports.pybinlog.kernel.rows import json_value
 
@@ -77,10 +76,6 @@ def expand(tree: cython.pointer(Tree), node: cython.pointer(Node)) -> cython.bin
     return True
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def hex_digit(c: uint8_t) -> cython.int:
     if b"0" <= c <= b"9":
         return c - 48

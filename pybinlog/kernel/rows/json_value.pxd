@@ -161,3 +161,5 @@ cdef void forget(void* owner, p_Text text) noexcept nogil
 cdef void put_behind(void* owner, p_Text text) noexcept nogil
 cdef void put_valid_behind(void* owner, p_Text text) noexcept nogil
 cdef int write_document(p_Text text, const void* source) noexcept nogil
+cdef int put_twice(p_Text text, Writer writer, const void* source, Drain drain, const char* before, const char* after) noexcept nogil
+cdef uint64_t special_bytes(uint64_t word) noexcept nogil

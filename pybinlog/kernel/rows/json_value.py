@@ -22,10 +22,6 @@ JSON_ESCAPES = cython.declare(cython.char[256])
 fill_escapes(JSON_ESCAPES, b'\bb\tt\nn\ff\rr""\\\\', 117)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def special_bytes(word: uint64_t) -> uint64_t:
     """Return 0 if no byte of the word is below 32, a double quote or a backslash; else their high bits (ASCII)."""
     quotes: uint64_t = word ^ (ONES * 34)
@@ -330,9 +326,6 @@ def write_document(text: p_Text, source: cython.p_const_void) -> cython.int:
     return put_json(text, document.data, document.size, document.quoted)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def put_twice(
     text: p_Text,
     writer: Writer,

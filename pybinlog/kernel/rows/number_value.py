@@ -8,7 +8,6 @@ Characteristics".
 
 import cython
 from cython.cimports.libc.math import frexp, isfinite, rint, signbit
-from cython.cimports.libc.stdint import uint32_t, uint64_t
 from cython.cimports.libc.stdio import snprintf
 from cython.cimports.libc.stdlib import strtod, strtof
 from cython.cimports.pybinlog.kernel.base.digits import MOST_GROUPS, write_digits, write_unsigned
@@ -19,10 +18,6 @@ SIZES = cython.declare(cython.int[10], [0, 1, 1, 2, 2, 3, 3, 4, 4, 4])
 MASKS = cython.declare(uint32_t[5], [0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def group(data: octets, size: cython.int, first: cython.bint, mask: uint32_t) -> uint32_t:
     """Return the digits in 1 to 4 big-endian bytes, complemented if the number is negative."""
     value: uint32_t = data[0] ^ 0x80 if first else data[0]
@@ -122,19 +117,11 @@ def fill_tens() -> cython.void:
 fill_tens()
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def put_formatted(text: p_Text, form: cython.p_const_char, value: cython.double) -> cython.void:
     if text_grow(text, 64):
         text.length += snprintf(text.data + text.length, 64, form, value)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def split_product(a: uint64_t, b: uint64_t, shift: cython.int, rest: cython.pointer(uint64_t)) -> uint64_t:
     """Split a * b at the bit `shift` (1 to 63): the upper part, which must fit into 64 bits, and the lower one."""
     a_low: uint64_t = cython.cast(uint32_t, a)
@@ -148,9 +135,6 @@ def split_product(a: uint64_t, b: uint64_t, shift: cython.int, rest: cython.poin
     return (high << (64 - shift)) | (low >> shift)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def put_general(text: p_Text, value: cython.double, precision: cython.int) -> cython.bint:
     """Append a middling number as C's %.*g of 6 or 20 digits, in integers; return False for other numbers."""
     bits: uint64_t
@@ -248,17 +232,10 @@ def put_short_float(text: p_Text, data: octets):
     put_formatted(text, b"%.5e", value)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def reads_as(digits: cython.p_const_char, value: cython.double, single: cython.bint) -> cython.bint:
     return strtof(digits, cython.NULL) == value if single else strtod(digits, cython.NULL) == value
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def shortest_exact(value: cython.double, digits: cython.p_char, single: cython.bint) -> cython.int:
     """Do as `shortest` for a smallish integer over a small power of ten; return -1000 for other numbers.
 
@@ -289,9 +266,6 @@ def shortest_exact(value: cython.double, digits: cython.p_char, single: cython.b
     return -1000
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def next_decimal(digits: cython.p_char, precision: cython.int) -> cython.bint:
     """Add 1 to the last of the digits in "d.ddde-dd"; False if that makes one more digit."""
     at: cython.int = precision + 1 if precision else 0
@@ -306,9 +280,6 @@ def next_decimal(digits: cython.p_char, precision: cython.int) -> cython.bint:
     return False
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def shortest(value: cython.double, digits: cython.p_char, single: cython.bint) -> cython.int:
     """Write the 1 to 17 digits (`single`: 9), without zeros at their end; the return is the place of the first's point.
 
@@ -342,9 +313,6 @@ def shortest(value: cython.double, digits: cython.p_char, single: cython.bint) -
     return -place if negative else place
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def put_shortest(text: p_Text, value: cython.double, single: cython.bint) -> cython.void:
     """Append a finite number."""
     digits: cython.char[40]
@@ -406,10 +374,6 @@ def put_shortest(text: p_Text, value: cython.double, single: cython.bint) -> cyt
     text.length = at - text.data
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def put_real(text: p_Text, value: cython.double, single: cython.bint) -> cython.void:
     if isfinite(value):
         put_shortest(text, value, single)

@@ -91,3 +91,8 @@ cdef class TableIds:
 # Find the names of a Table_map, each after a byte with its length; `at` is what follows its table id and flags. False
 # if they reach beyond the event.
 cdef bint table_names(p_const_Event e, size_t at, octets* database, octets* table) noexcept nogil
+
+# Used in this module only.
+cdef bint read_extra(p_RowsFields fields, octets at, octets end) noexcept nogil
+cdef size_t null_bytes(octets bitmap, size_t bits) noexcept nogil
+cdef uint8_t post_header_of(p_const_Format format, uint8_t type, int version) noexcept nogil

@@ -25,9 +25,6 @@ def fill_bits() -> cython.void:
 fill_bits()
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def read_extra(fields: p_RowsFields, at: octets, end: octets) -> cython.bint:
     """Read the extra row info of a version 2 event: the first NDB part, and the partitions; an unknown part ends it."""
     part: cython.int
@@ -53,10 +50,6 @@ def read_extra(fields: p_RowsFields, at: octets, end: octets) -> cython.bint:
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
 def null_bytes(bitmap: octets, bits: cython.size_t) -> cython.size_t:
     """Return the bytes of the bitmap of nulls of an image with the columns in a bitmap."""
     count: cython.size_t = 7
@@ -69,10 +62,6 @@ def null_bytes(bitmap: octets, bits: cython.size_t) -> cython.size_t:
     return count // 8
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def post_header_of(format: p_const_Format, type: uint8_t, version: cython.int) -> uint8_t:
     """Return the bytes of a row event's post-header."""
     size: uint8_t = format.post_header_length[type]

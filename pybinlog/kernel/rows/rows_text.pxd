@@ -1,3 +1,4 @@
+from libc.stdint cimport int64_t, uint64_t
 from pybinlog.kernel.base.event cimport COMMON_HEADER_LENGTH, Format, format_default, octets, TABLE_MAP
 from pybinlog.kernel.base.text cimport p_Text
 from pybinlog.kernel.rows.column_value cimport p_const_ColumnValue
@@ -30,3 +31,5 @@ cdef octets put_image(
 cdef int put_rows_in_portions(
     p_Text text, p_TableMaps maps, p_RowsFields fields, int verbosity, size_t limit
 ) noexcept nogil
+cdef void put_both_ways(p_Text text, int64_t signed, uint64_t unsigned) noexcept nogil
+cdef void put_piece(p_Text text, const char* piece, size_t length) noexcept nogil

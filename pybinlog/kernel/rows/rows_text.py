@@ -6,7 +6,6 @@ The values of columns are written in the reference's form, each by its kind.
 """
 
 import cython
-from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.name import put_name
@@ -37,10 +36,6 @@ def put_unreadable(text: p_Text, column: p_const_Column):
         put_text(text, b")\n")
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def put_both_ways(text: p_Text, signed: int64_t, unsigned: uint64_t) -> cython.void:
     """Append the number, and where it is negative what it is without a sign: "-1 (255)"."""
     at: cython.p_char
@@ -191,10 +186,6 @@ def rows_begin(
     return rows.ROWS_MORE
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def put_piece(text: p_Text, piece: cython.p_const_char, length: cython.size_t) -> cython.void:
     """Append a piece of a map's texts. Most are short, and a copy of a fixed size is one instruction."""
     if length <= SHORT_PIECE and text_grow(text, SHORT_PIECE):

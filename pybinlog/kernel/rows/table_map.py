@@ -37,10 +37,6 @@ def read_name(
     return True
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def table_id_size(format: p_const_Format) -> cython.size_t:
     return 4 if format.post_header_length[TABLE_MAP] == 6 else 6
 
@@ -141,10 +137,6 @@ def table_maps_free(maps: p_TableMaps):
     text_free(cython.address(maps.scratch))
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def find_slot(maps: p_TableMaps, table_id: uint64_t) -> cython.size_t:
     """Return the slot that holds the table id, or a free one for it."""
     mask: cython.size_t = maps.slot_count - 1

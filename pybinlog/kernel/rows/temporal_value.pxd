@@ -144,3 +144,9 @@ cdef inline void read_date(Moment* moment, octets data) noexcept nogil:
     moment.year = value >> 9
     moment.month = (value >> 5) & 15
     moment.day = value & 31
+
+# Used in this module only.
+cdef char* write_field(char* at, uint32_t value) noexcept nogil
+cdef char* write_fraction(char* at, uint32_t microseconds, int decimals) noexcept nogil
+cdef char* write_date(char* at, p_const_Moment moment) noexcept nogil
+cdef char* write_clock(char* at, p_const_Moment moment) noexcept nogil

@@ -14,19 +14,11 @@ DAY = cython.declare(int64_t, 86400)
 SCALES = cython.declare(uint32_t[7], [1000000, 100000, 10000, 1000, 100, 10, 1])
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def write_field(at: cython.p_char, value: uint32_t) -> cython.p_char:
     """Write two digits; 00 for what needs more."""
     return write_two_digits(at, value if value < 100 else 0)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def write_fraction(at: cython.p_char, microseconds: uint32_t, decimals: cython.int) -> cython.p_char:
     if decimals == 0:
         return at
@@ -34,10 +26,6 @@ def write_fraction(at: cython.p_char, microseconds: uint32_t, decimals: cython.i
     return write_digits(at + 1, microseconds // SCALES[decimals], decimals)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def write_date(at: cython.p_char, moment: p_const_Moment) -> cython.p_char:
     at = write_field(at, moment.year // 100)
     at = write_two_digits(at, moment.year % 100)
@@ -47,10 +35,6 @@ def write_date(at: cython.p_char, moment: p_const_Moment) -> cython.p_char:
     return write_field(at + 1, moment.day)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def write_clock(at: cython.p_char, moment: p_const_Moment) -> cython.p_char:
     at[0] = b":"
     at = write_field(at + 1, moment.minute)

@@ -188,3 +188,6 @@ cdef void states_after(
     uint8_t* exits, p_const_Format format, octets event, size_t size, const char* text, size_t text_length,
     bint fed
 ) noexcept nogil
+
+# Used in this module only.
+cdef bint are_spaces(const char* text) noexcept nogil

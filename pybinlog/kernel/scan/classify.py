@@ -117,10 +117,6 @@ def length_of_word(text: cython.p_const_char, length: cython.size_t, word: cytho
     return i
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def are_spaces(text: cython.p_const_char) -> cython.bint:
     """Return True for MANY_SPACES: a gibibyte of them takes a tenth of a second, so nothing looks for signals here."""
     others: cython.int = 0

@@ -8,33 +8,22 @@ XORs everything with encrypted counters. Learned from logs of MariaDB 11.8.
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, octets
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def blocks_of(text: cython.size_t, counts: cython.bint) -> cython.size_t:
     """Count the blocks of an event's ciphertext that AES decrypts (AES-CTR: the counters that it encrypts)."""
     return (text + BLOCK - 1) // BLOCK if counts else text // BLOCK
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def exclusive_or(to: cython.pointer(uint8_t), left: octets, right: octets, size: cython.size_t) -> cython.void:
     i: cython.size_t
     for i in range(size):
         to[i] = left[i] ^ right[i]
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def exchange(event: cython.pointer(uint8_t)) -> cython.void:
     """Let an event's first bytes and its length change places."""
     first: uint8_t[TEXT_AT]

@@ -37,3 +37,7 @@ cdef class HeldGtids:
     cdef void read_event(self, EventBatch batch, p_Event e)
     cdef void add(self, const Gtid* gtid)
     cdef void join(self, int at) noexcept nogil
+
+# Used in this module only.
+cdef bint of_source(HeldRun* run, Gtid* gtid) noexcept nogil
+cdef bint same_source(HeldRun* run, HeldRun* other) noexcept nogil

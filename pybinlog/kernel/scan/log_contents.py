@@ -140,10 +140,6 @@ class HeldGtids:
         return found
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def of_source(run: cython.pointer(HeldRun), gtid: cython.pointer(Gtid)) -> cython.bint:
     return (
         run.tag_length == gtid.tag_length
@@ -152,10 +148,6 @@ def of_source(run: cython.pointer(HeldRun), gtid: cython.pointer(Gtid)) -> cytho
     )
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def same_source(run: cython.pointer(HeldRun), other: cython.pointer(HeldRun)) -> cython.bint:
     return (
         run.tag_length == other.tag_length

@@ -34,3 +34,10 @@ cdef const char* next_word(const char* at, const char* end, p_const_Query query)
 cdef const char* skip_word(const char* at, const char* end) noexcept nogil
 # The end of a word, a quoted text, a comment, a sign, or all that brackets contain.
 cdef const char* skip_token(const char* at, const char* end, p_const_Query query) noexcept nogil
+
+# Used in this module only.
+cdef bint runs(p_const_Query query, uint32_t version, bint for_mariadb) noexcept nogil
+cdef const char* skip_comment(const char* at, const char* end, p_const_Query query) noexcept nogil
+cdef const char* skip_until(const char* at, const char* end, p_const_Query query, const char* first, const char* second, const char* third) noexcept nogil
+cdef const char* verb_of(const char* at, const char* end, p_const_Query query) noexcept nogil
+cdef bint may_begin_comment(char c) noexcept nogil

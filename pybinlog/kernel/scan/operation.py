@@ -10,9 +10,6 @@ from cython.cimports.pybinlog.kernel.scan.query_fields import Query
 from cython.cimports.pybinlog.kernel.scan.statement_shape import after_comment, after_name, after_quotes
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def runs(query: p_const_Query, version: uint32_t, for_mariadb: cython.bint) -> cython.bint:
     """Return True if the server runs a comment, as schema/dialect.py has it."""
     if for_mariadb and query.server_version and not query.mariadb:
@@ -26,17 +23,10 @@ def runs(query: p_const_Query, version: uint32_t, for_mariadb: cython.bint) -> c
     return version <= query.server_version
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def may_begin_comment(c: cython.char) -> cython.bint:
     return c == b"#" or c == b"-" or c == b"/"
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def skip_comment(at: cython.p_const_char, end: cython.p_const_char, query: p_const_Query) -> cython.p_const_char:
     """Return the end of the comment at a place, or of the mark that opens one which the server runs; else the place.
 
@@ -120,9 +110,6 @@ def next_word(at: cython.p_const_char, end: cython.p_const_char, query: p_const_
     return at
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def skip_until(
     at: cython.p_const_char,
     end: cython.p_const_char,
@@ -146,9 +133,6 @@ def skip_until(
     return at
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def verb_of(at: cython.p_const_char, end: cython.p_const_char, query: p_const_Query) -> cython.p_const_char:
     """Return the place of a statement's verb: after the settings of SET STATEMENT ... FOR, and the queries of WITH."""
     while True:

@@ -53,3 +53,7 @@ cdef inline int bits_number(const Boundary* b) noexcept nogil:
 cdef inline void bits_of_number(p_Boundary b, int number) noexcept nogil:
     b.statement = number // BITS_STATES % STATEMENT_STATES
     b.bits_parser = number % BITS_STATES
+
+# Used in this module only.
+cdef bint part_ends(p_Boundary b, p_const_Format format, octets event, size_t size) noexcept nogil
+cdef bint ends_statement(p_const_Format format, octets event, size_t size) noexcept nogil

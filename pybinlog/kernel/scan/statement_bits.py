@@ -11,19 +11,12 @@ from cython.cimports.pybinlog.kernel.scan import classify
 from cython.cimports.pybinlog.kernel.scan.partial_rows import Part, part_parse
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.inline
 def ends_statement(format: p_const_Format, event: octets, size: cython.size_t) -> cython.bint:
     """Return True if a row event has STMT_END_F."""
     at: cython.size_t = format.header_length + (4 if format.post_header_length[event[4]] == 6 else 6)
     return size >= at + 2 and read_u16(event + at) & STMT_END_F != 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def part_ends(b: p_Boundary, format: p_const_Format, event: octets, size: cython.size_t) -> cython.bint:
     """Return True for the last part of a row event with STMT_END_F, which its first part shows."""
     part: Part

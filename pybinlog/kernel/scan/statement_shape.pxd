@@ -1,4 +1,4 @@
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport p_Text
 
@@ -33,3 +33,10 @@ cdef octets after_number(octets at, octets end, const char** shape) noexcept nog
 cdef bint is_word(octets at, size_t length, const char* word, size_t size) noexcept nogil
 cdef void put_value(p_Text shape, Lists* lists) noexcept nogil
 cdef void close_row(p_Text shape, Lists* lists) noexcept nogil
+cdef bint is_digit(uint8_t c) noexcept nogil
+cdef bint is_hex(uint8_t c) noexcept nogil
+cdef bint is_name(uint8_t c) noexcept nogil
+cdef bint is_space(uint8_t c) noexcept nogil
+cdef bint ends_prefix(uint8_t c) noexcept nogil
+cdef uint8_t last_of(p_Text shape) noexcept nogil
+cdef bint begins_item(p_Text shape) noexcept nogil

@@ -6,49 +6,28 @@ two remain, of more than three rows three. Everything else is copied, for the di
 """
 
 import cython
-from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memchr, strlen, until_look
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char
 
 MOST_ROWS = cython.declare(cython.int, 3)  # the first may be of IN, whose digest is another one
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def is_digit(c: uint8_t) -> cython.bint:
     return b"0" <= c <= b"9"
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def is_hex(c: uint8_t) -> cython.bint:
     return b"0" <= c <= b"9" or b"a" <= c | 32 <= b"f"
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def is_name(c: uint8_t) -> cython.bint:
     return b"a" <= c | 32 <= b"z" or b"0" <= c <= b"9" or c == b"_" or c == b"$" or c >= 128
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def is_space(c: uint8_t) -> cython.bint:
     return c == b" " or b"\t" <= c <= b"\r" or c == 0
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def ends_prefix(c: uint8_t) -> cython.bint:
     """Return True if a string after that character may be a number: for x and b."""
     return c | 32 == b"x" or c | 32 == b"b"
@@ -184,20 +163,12 @@ def is_word(at: octets, length: cython.size_t, word: cython.p_const_char, size: 
     return True
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def last_of(shape: p_Text) -> uint8_t:
     if shape.length == 0:
         return b" "
     return cython.cast(uint8_t, shape.data[shape.length - 1])
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def begins_item(shape: p_Text) -> cython.bint:
     """Return True if the next token is the first of a list's item."""
     return shape.length != 0 and (last_of(shape) == b"(" or last_of(shape) == b",")

@@ -43,3 +43,4 @@ cdef bint find_table(TableName* found, const Query* query, bint whole, int opera
 cdef const char* skip_spaces(const char* at, const char* end) noexcept nogil
 cdef const char* read_name(const char* at, const char* end, bint ansi_quotes, const char** name, size_t* length) noexcept nogil
 cdef const char* find_place(const char* at, const char* end, int operation, const Query* query) noexcept nogil
+cdef bint runs_comments(const Query* query) noexcept nogil

@@ -20,9 +20,6 @@ SHAPE_OVERHEAD = cython.declare(cython.size_t, 1000)  # of an entry, beside its 
 BANG = cython.declare(cython.int, 33)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def runs_comments(query: cython.pointer(cython.const[Query])) -> cython.bint:
     """Return True if a statement contains /*! or MariaDB's /*M!, the beginnings of comments that servers run."""
     at: octets = cython.cast(octets, query.text)

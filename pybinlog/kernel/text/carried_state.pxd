@@ -23,3 +23,6 @@ cdef class LentNames:
     cdef bint lend_here(self, p_TableMaps maps, p_TableMap map, bytes optional)
     # Lend the map of a Table_map, which is among the `maps`, its metadata. False if there is no memory.
     cdef bint lend(self, p_TableMaps maps, p_const_Event e, p_const_Format format) noexcept nogil
+
+# Used in this module only.
+cdef bint type_needs_python(uint8_t kind) noexcept nogil

@@ -156,9 +156,6 @@ class CarriedState(TextState):
         return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def type_needs_python(kind: uint8_t) -> cython.bint:
     return kind == event.TRANSACTION_PAYLOAD or kind == event.EXECUTE_LOAD_QUERY or kind == event.BEGIN_LOAD_QUERY
 

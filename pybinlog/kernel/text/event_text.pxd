@@ -1,4 +1,5 @@
 # EventText: the text of one event after the other.
+from libc.stdint cimport uint64_t
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format, p_Event
 from pybinlog.kernel.base.text cimport put_bytes, put_memory, Text, text_free, text_grow
@@ -41,3 +42,7 @@ cdef class EventText:
     cdef int defer(self, p_const_Event e, p_const_Format format) noexcept nogil
     cdef int put_deferred(self, EventBatch batch) noexcept nogil
     cdef int loop(self, EventBatch batch, Py_ssize_t* index) noexcept nogil
+
+# Used in this module only.
+cdef void put_at(p_Printer p, uint64_t position) noexcept nogil
+cdef int put_event(EventText text, p_const_Event e, EventBatch batch, int action) noexcept nogil

@@ -160,3 +160,4 @@ cdef void put_fields(p_Printer p, p_const_Event e) noexcept nogil
 cdef void make_head(p_Printer p, p_const_Event e) noexcept nogil
 cdef void put_position(p_Text text, uint64_t position) noexcept nogil
 cdef void put_hexdump(p_Printer p, p_const_Event e, int header_length) noexcept nogil
+cdef void put_boundary(p_Printer p, p_const_Event e) noexcept nogil

@@ -54,10 +54,6 @@ def fill_marks(p: p_Printer):
     text_free(cython.address(text))
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.inline
 def put_boundary(p: p_Printer, e: p_const_Event) -> cython.void:
     """Append the TBM field and the end of the line."""
     mark: cython.int = (e.boundary & 7) | (8 if e.inferred else 0)

@@ -1,6 +1,7 @@
 # Rows_query, Table_map and row events: the header lines, and what waits for the statement's end.
 
 from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format, STMT_END_F
+from pybinlog.kernel.base.text cimport p_Text
 from pybinlog.kernel.rows.rows cimport p_const_RowsFields, p_RowsFields, put_rows_flags, ROWS_MORE, ROWS_UNREADABLE
 from pybinlog.kernel.rows.rows_text cimport rows_begin, rows_more, RowsCursor
 from pybinlog.kernel.rows.table_map cimport p_TableMaps
@@ -21,3 +22,6 @@ cdef void note_misfit(p_Printer p, p_TableMaps maps, p_const_RowsFields rows, in
 cdef int put_intvar(p_Printer p, p_const_Event e, p_const_Format format) noexcept nogil
 cdef int put_rand(p_Printer p, p_const_Event e, p_const_Format format) noexcept nogil
 cdef int put_user_var(p_Printer p, p_const_Event e, p_const_Format format) noexcept nogil
+
+# Used in this module only.
+cdef void put_hexadecimal(p_Text text, octets data, size_t size) noexcept nogil

@@ -11,7 +11,7 @@ from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, strlen
 from cython.cimports.pybinlog.kernel.base.name import has_control, length_until_null, put_escaped_string, put_identifier
 from cython.cimports.pybinlog.kernel.base.name import put_name
-from cython.cimports.pybinlog.kernel.base.text import p_Text, put_bytes, put_char, put_commented, put_signed, put_text
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_commented, put_signed, put_text
 from cython.cimports.pybinlog.kernel.base.text import put_unsigned, put_upper_hex
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.image_route import rows_fit
@@ -159,9 +159,6 @@ def put_rand(p: p_Printer, e: p_const_Event, format: p_const_Format) -> cython.i
     return 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def put_hexadecimal(text: p_Text, data: octets, size: cython.size_t) -> cython.void:
     """Append a string as 0x..., in capitals; two quotes if it is empty."""
     if size == 0:

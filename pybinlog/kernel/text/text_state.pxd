@@ -1,4 +1,5 @@
 # TextState: what the text of a dump remembers between two events, and how an event changes it.
+from libc.stdint cimport uint8_t
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport octets, p_const_Event
 from pybinlog.kernel.rows.rows cimport statement_head, StatementHead, TableIds
@@ -69,3 +70,7 @@ cdef inline void settle(TextState state, p_const_Event e, EventBatch batch, int 
         state.progress.unflushed = True
     elif action & TRACES:
         state.trace(e, batch, action)
+
+# Used in this module only.
+cdef int other_action(uint8_t kind) noexcept nogil
+cdef int wanted_action(TextState state, p_const_Event e, EventBatch batch) noexcept nogil

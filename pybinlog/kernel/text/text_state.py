@@ -6,16 +6,12 @@ Compiled, as one pass over every event has to be done before the parts can be.
 """
 
 import cython
-from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.scan import gtid_fields, query_fields
 from cython.cimports.pybinlog.kernel.text import printer
 from cython.cimports.pybinlog.kernel.text.query import session_apply
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def other_action(kind: uint8_t) -> cython.int:
     """Return the action of an event without a trace, or with the trace of the slow path that prints it."""
     helped: cython.bint = (
@@ -243,10 +239,6 @@ class TextState:
         return 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
 def wanted_action(state: TextState, e: p_const_Event, batch: EventBatch) -> cython.int:
     """Return the action of an event that matches, for a shown or hidden position."""
     kind: uint8_t = e.type

@@ -1,7 +1,7 @@
 from libc.stdint cimport int16_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.condition.text_order cimport TextRule
-from pybinlog.kernel.rows.image_route cimport MOST_STOPS, ImageRoute
+from pybinlog.kernel.rows.image_route cimport ImageRoute, MOST_STOPS, p_const_ImageRoute
 from pybinlog.kernel.rows.rows cimport p_const_RowsFields
 from pybinlog.kernel.rows.table_map cimport p_const_TableMap
 
@@ -100,3 +100,8 @@ cdef class ChangedTables:
     cdef TableSlot* learn(
         self, p_const_TableMap map, uint64_t definitions, size_t names, bytes file, object position
     ) except NULL
+
+# Used in this module only.
+cdef uint64_t key_of_hash(const KeyColumns* image, uint64_t hash, size_t found) noexcept nogil
+cdef octets follow_route(uint64_t* key, const KeyColumns* image, p_const_ImageRoute route, octets at, octets end) noexcept nogil
+cdef uint64_t finished(uint64_t hash) noexcept nogil

@@ -12,7 +12,7 @@ from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from, 
 from cython.cimports.pybinlog.kernel.condition.text_order import find_text_rule, hash_text, prefix_size
 from cython.cimports.pybinlog.kernel.rows import row_image
 from cython.cimports.pybinlog.kernel.rows.column import KIND_PREFIXED
-from cython.cimports.pybinlog.kernel.rows.image_route import Stop, p_const_ImageRoute, route_begin, route_of, skip_stop
+from cython.cimports.pybinlog.kernel.rows.image_route import Stop, route_begin, route_of, skip_stop
 from cython.cimports.pybinlog.kernel.undo.key_set import CHANGED_AGAIN, COLUMN_BITS
 
 
@@ -28,10 +28,6 @@ def key_columns_init(image: cython.pointer(KeyColumns), columns: octets, column_
             image.slots[i] = 0 if row_image.has_bit(columns, i) else -1
 
 
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
 def key_of_hash(image: cython.pointer(cython.const[KeyColumns]), hash: uint64_t, found: cython.size_t) -> uint64_t:
     """Return the key for the hash of so many of its values; 0 if some are lacking."""
     if found != image.count:
@@ -40,10 +36,6 @@ def key_of_hash(image: cython.pointer(cython.const[KeyColumns]), hash: uint64_t,
     return hash if hash else 2
 
 
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
 def follow_route(
     key: cython.pointer(uint64_t),
     image: cython.pointer(cython.const[KeyColumns]),
@@ -315,10 +307,6 @@ class RowKeys:
         return self.whole_row()
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def finished(hash: uint64_t) -> uint64_t:
     """Return a hash as the sets have it: not 0, and the lowest bit not set."""
     hash = mixed(hash, 1) & ~cython.cast(uint64_t, CHANGED_AGAIN)

@@ -39,3 +39,5 @@ cdef int form_of(p_const_JsonElement element, int depth, size_t* steps) noexcept
 cdef int form_of_scalar(p_const_JsonElement element) noexcept nogil
 cdef void put_value(p_Text text, p_const_JsonElement element, size_t* look) noexcept nogil
 cdef void put_scalar_value(p_Text text, p_const_JsonElement element) noexcept nogil
+cdef bint goes_on(p_Text text) noexcept nogil
+cdef void put_sql_characters(p_Text text, octets data, size_t size) noexcept nogil

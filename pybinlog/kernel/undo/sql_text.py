@@ -41,9 +41,6 @@ def is_plain(data: octets, size: cython.size_t, how: cython.int) -> cython.bint:
     return ascii or (how == AS_UTF8 and not escapes and utf8_run(data, size) == size)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def goes_on(text: p_Text) -> cython.bint:
     """Return False if a signal has come: the text is not wanted any more then."""
     if is_interrupted():
@@ -61,9 +58,6 @@ def put_sql_string(text: p_Text, data: octets, size: cython.size_t):
     put_char(text, b"'")
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def put_sql_characters(text: p_Text, data: octets, size: cython.size_t) -> cython.void:
     i: cython.size_t
     c: uint8_t

@@ -63,3 +63,6 @@ cdef bint put_merged_image(
     octets wanted,
     size_t null_bytes,
 ) noexcept nogil
+
+# Used in this module only.
+cdef size_t first_slot(p_const_TableMap map, int kind) noexcept nogil

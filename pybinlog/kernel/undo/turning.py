@@ -21,10 +21,6 @@ def turnings_clear(turnings: cython.pointer(Turnings)):
     memset(cython.address(turnings.slots[0]), 0, cython.sizeof(turnings.slots))
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def first_slot(map: p_const_TableMap, kind: cython.int) -> cython.size_t:
     return (map.first_number * 7 + kind * 131) & (TURNING_SLOTS - 1)
 

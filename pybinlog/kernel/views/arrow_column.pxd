@@ -165,3 +165,7 @@ cdef class ArrowColumns:
     cdef void cut(self, size_t rows) noexcept nogil
     cdef void fill_up(self, size_t rows) noexcept nogil
     cdef Py_ssize_t index_of(self, const Text* data) noexcept nogil
+
+# Used in this module only.
+cdef void begin(p_ArrowColumn column) noexcept nogil
+cdef void spill_to_file(void* owner, p_Text text) noexcept nogil

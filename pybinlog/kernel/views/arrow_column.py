@@ -9,9 +9,6 @@ from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_TOO_LARGE
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def begin(column: p_ArrowColumn) -> cython.void:
     zero: int32_t = 0
     column.count = 0
@@ -98,9 +95,6 @@ def column_pop(column: p_ArrowColumn, drained: object) -> tuple:
     return count, nulls, valid, values, data
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def spill_to_file(owner: cython.p_void, text: p_Text) -> cython.void:
     """Drain a column's strings: move those of a large value to a file."""
     with cython.gil:

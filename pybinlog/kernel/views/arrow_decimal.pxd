@@ -15,3 +15,8 @@ cdef void limbs_of_text(Limbs* limbs, const char* text, size_t size, int scale) 
 cdef void limbs_of_integer(Limbs* limbs, uint64_t magnitude, bint negative, int scale) noexcept nogil
 # Put the number that `count` limbs hold, with `scale` digits after the point.
 cdef void put_limbs(p_Text text, octets data, int count, int scale) noexcept nogil
+
+# Used in this module only.
+cdef void push(Limbs* limbs, int digits, uint32_t value) noexcept nogil
+cdef void negate(Limbs* limbs) noexcept nogil
+cdef void push_zeros(Limbs* limbs, int count) noexcept nogil

@@ -8,10 +8,6 @@ BILLION = cython.declare(uint32_t, 1000000000)
 TENS = cython.declare(uint32_t[10], [1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000])
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def push(limbs: cython.pointer(Limbs), digits: cython.int, value: uint32_t) -> cython.void:
     """Append up to nine digits to the number."""
     i: cython.int
@@ -22,10 +18,6 @@ def push(limbs: cython.pointer(Limbs), digits: cython.int, value: uint32_t) -> c
         carry >>= 32
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def negate(limbs: cython.pointer(Limbs)) -> cython.void:
     i: cython.int
     carry: uint64_t = 1
@@ -35,10 +27,6 @@ def negate(limbs: cython.pointer(Limbs)) -> cython.void:
         carry >>= 32
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def push_zeros(limbs: cython.pointer(Limbs), count: cython.int) -> cython.void:
     while count > 0:
         push(limbs, 9 if count > 9 else count, 0)

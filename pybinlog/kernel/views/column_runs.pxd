@@ -20,3 +20,7 @@ cdef struct RunColumn:
     const int32_t* offsets    # of strings
     octets data
     const int64_t* times
+
+# Used in this module only.
+cdef bint same_value(RunColumn* column, size_t row) noexcept nogil
+cdef bint is_there(RunColumn* column, size_t row) noexcept nogil

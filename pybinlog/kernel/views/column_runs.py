@@ -9,17 +9,10 @@ ZERO = cython.declare(uint8_t, 48)
 NINE = cython.declare(uint8_t, 57)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def is_there(column: cython.pointer(RunColumn), row: cython.size_t) -> cython.bint:
     return column.valid == cython.NULL or (column.valid[row >> 3] >> (row & 7)) & 1
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def same_value(column: cython.pointer(RunColumn), row: cython.size_t) -> cython.bint:
     """Return True if the row has the value of the one before it."""
     there: cython.bint = is_there(column, row)

@@ -17,3 +17,6 @@ cdef class EventView(View):
     cdef void add_boundary(self, p_const_Event e) noexcept nogil
     cdef int add_query(self, p_const_Event e, size_t body) except -1 nogil
     cdef int add_statement(self, const char* statement, size_t length) except -1 nogil
+
+# Used in this module only.
+cdef bint checksum_is_right(p_const_Event e) noexcept nogil

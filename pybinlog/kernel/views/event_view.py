@@ -19,9 +19,6 @@ INFERRED = cython.declare(cython.p_const_char, b" (inferred)")
 CORRUPT = cython.declare(cython.p_const_char, b"a length in the event reaches beyond its end")
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def checksum_is_right(e: p_const_Event) -> cython.bint:
     """Return True if the event's CRC32 is that of its bytes; a Format_description's leaves the in-use flag out."""
     copy: cython.pointer(uint8_t)

@@ -53,3 +53,8 @@ cdef class RowLines(RowSink):
     cdef void note_run(self) noexcept nogil
     cdef void write_row_number(self, RowView view) noexcept nogil
     cdef void end_line(self, size_t done) noexcept nogil
+
+# Used in this module only.
+cdef void lines_to_file(void* owner, p_Text text) noexcept nogil
+cdef void quoted_to_lines(void* owner, p_Text text) noexcept nogil
+cdef bint see(Seen* seen, const Cell* now, int64_t number) noexcept nogil

@@ -33,18 +33,12 @@ class Lines:
         PyBuffer_FillInfo(view, self, self.text.data, self.text.length, True, flags)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def lines_to_file(owner: cython.p_void, text: p_Text) -> cython.void:
     """Drain lines: move those of large rows to a file."""
     with cython.gil:
         arrow_column.spill_text(cython.cast(RowLines, owner).spill, LINES, text)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def quoted_to_lines(owner: cython.p_void, text: p_Text) -> cython.void:
     """Move characters of a value to the lines, which have it in quotes; the drain of such a value, too."""
     lines: cython.pointer(QuotedLines) = cython.cast(cython.pointer(QuotedLines), owner)
@@ -53,10 +47,6 @@ def quoted_to_lines(owner: cython.p_void, text: p_Text) -> cython.void:
     text_relieve(lines.text)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def see(seen: cython.pointer(Seen), now: cython.pointer(cython.const[Cell]), number: int64_t) -> cython.bint:
     """Keep the value of a cell, or the number that stands for it; return False if it is the same as before."""
     if not now.there:

@@ -61,3 +61,11 @@ cdef class RowText:
     cdef bint put_other(self, p_Text text, CellColumn* column, size_t row) noexcept nogil
     cdef void put_element(self, p_Text text, CellColumn* column, size_t index) noexcept nogil
     cdef void put_list(self, p_Text text, CellColumn* column, size_t row) noexcept nogil
+
+# Used in this module only.
+cdef void put_json(p_Text text, StringCells* cells, size_t index) noexcept nogil
+cdef void put_integer(p_Text text, octets data, int width, bint signed) noexcept nogil
+cdef void put_moment(p_Text text, int form, octets data, int digits) noexcept nogil
+cdef bint bit(octets bits, size_t index) noexcept nogil
+cdef int64_t seconds_of(int64_t time) noexcept nogil
+cdef bint repeats(const CellColumn* column, size_t row) noexcept nogil

@@ -19,10 +19,6 @@ TAB = cython.declare(uint8_t, 9)
 LINE_END = cython.declare(uint8_t, 10)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def bit(bits: octets, index: cython.size_t) -> cython.bint:
     return (bits[index >> 3] >> (index & 7)) & 1
 
@@ -61,9 +57,6 @@ def cell_piece(form: cython.int, data: bytes, is_first: cython.bint) -> bytes:
     return text_take(cython.address(text.text))
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def put_json(text: p_Text, cells: cython.pointer(StringCells), index: cython.size_t) -> cython.void:
     """Append one of the strings as JSON."""
     start: int32_t = cells.offsets[index]
@@ -73,9 +66,6 @@ def put_json(text: p_Text, cells: cython.pointer(StringCells), index: cython.siz
         put_json_string(text, cells.data + start, cells.offsets[index + 1] - start)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def put_integer(text: p_Text, data: octets, width: cython.int, signed: cython.bint) -> cython.void:
     """Append an integer of so many bytes, the lowest first."""
     bits: uint64_t = 0
@@ -88,18 +78,11 @@ def put_integer(text: p_Text, data: octets, width: cython.int, signed: cython.bi
         put_unsigned(text, bits)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def seconds_of(time: int64_t) -> int64_t:
     """Return the whole seconds of a number of microseconds, rounded down."""
     return time // MICROSECONDS - (time % MICROSECONDS < 0)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def put_moment(text: p_Text, form: cython.int, data: octets, digits: cython.int) -> cython.void:
     """Append a date, a time or both, as the view `rows` has them; `digits` are those of the fraction."""
     moment: temporal_value.Moment
@@ -127,10 +110,6 @@ def put_moment(text: p_Text, form: cython.int, data: octets, digits: cython.int)
         put_char(text, b"Z")
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def repeats(column: cython.pointer(cython.const[CellColumn]), row: cython.size_t) -> cython.bint:
     """Return True if the cell is known to be that of the row before; most are: several rows have one place and one
     table.

@@ -3,6 +3,7 @@ from pybinlog.kernel.base.charset cimport charset_find, charset_put, charset_val
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport LARGE_VALUE, p_Text, put_bytes, put_char, Text, text_free, text_relieve
 from pybinlog.kernel.rows.column_value cimport p_const_ColumnValue
+from pybinlog.kernel.rows.temporal_value cimport p_const_Moment
 from pybinlog.kernel.views.arrow_column cimport p_ArrowColumn
 
 
@@ -53,3 +54,8 @@ cdef class TableValues:
     cdef int put_string(self, const Step* step, Target* target, p_const_ColumnValue value) noexcept nogil
     cdef int put_number(self, Target* target, uint64_t magnitude, bint negative) noexcept nogil
     cdef int refuse(self, const Step* step, bint date) noexcept nogil
+
+# Used in this module only.
+cdef bint fits(const Text* digits, int whole) noexcept nogil
+cdef bint is_date(p_const_Moment moment) noexcept nogil
+cdef bint is_time(p_const_Moment moment) noexcept nogil

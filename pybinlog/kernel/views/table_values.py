@@ -9,7 +9,6 @@ from cython.cimports.pybinlog.kernel.rows import column_value
 from cython.cimports.pybinlog.kernel.rows.json_update import put_json_update
 from cython.cimports.pybinlog.kernel.rows.json_value import JSON_WRITTEN, put_json_document
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
-from cython.cimports.pybinlog.kernel.rows.temporal_value import p_const_Moment
 from cython.cimports.pybinlog.kernel.views import arrow_column
 from cython.cimports.pybinlog.kernel.views.arrow_decimal import Limbs, limbs_of_integer, limbs_of_text
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_REFUSED, VIEW_UNREADABLE
@@ -18,10 +17,6 @@ MICROSECONDS = cython.declare(int64_t, 1000000)
 DAY = cython.declare(int64_t, 86400)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def is_date(moment: p_const_Moment) -> cython.bint:
     """Return True if the calendar has the date, from the year 1 on, as in Python, Spark and pandas."""
     year: cython.uint = moment.year
@@ -36,17 +31,10 @@ def is_date(moment: p_const_Moment) -> cython.bint:
     return moment.day <= last
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
 def is_time(moment: p_const_Moment) -> cython.bint:
     return moment.hour < 24 and moment.minute < 60 and moment.second < 60 and moment.microsecond < 1000000
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def fits(digits: cython.pointer(cython.const[Text]), whole: cython.int) -> cython.bint:
     """Return True if a decimal has no more digits before the point: the reference lets one too many pass."""
     at: cython.size_t = 0
