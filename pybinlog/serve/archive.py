@@ -222,9 +222,9 @@ class Archive:
         """MySQL's, as far as the beginnings of the logs tell."""
         logs = self.logs
         anonymous = [log.head.is_anonymous for log in logs]
-        with_gtids = bool(logs[-1].head.previous) or not anonymous[-1]
-        if logs[-1].head.previous is None or not with_gtids:
-            return "OFF"
+        last = logs[-1].head
+        if last.previous is None or not (last.previous or last.first.intervals() or not any(anonymous)):
+            return "OFF"  # a last log without transactions tells nothing
         return "ON_PERMISSIVE" if any(anonymous) else "ON"
 
     @cached_property

@@ -210,6 +210,13 @@ def state_of(modes: tuple[str, ...]) -> TargetState:
     return TargetState("mysql://db", "x", "9.7.0", False, 1, {}, Executed(), None, sql_modes=modes)
 
 
+def test_a_last_log_without_transactions_does_not_hide_that_the_others_have_no_gtids() -> None:
+    plan = planned(MYSQL, names=logs_of(MYSQL.parent / "idle"), origin="binlog.000037:158")
+    assert (plan.by_gtids, plan.archive.gtid_mode, plan.problems) == (False, "OFF", [])
+    assert plan.contents.transactions == plan.contents.anonymous == 4
+    assert plan.start == 158
+
+
 def test_two_logs_of_one_name_are_an_error(tmp_path: Path) -> None:
     shutil.copy(MYSQL / "binlog.000001", tmp_path)
     with pytest.raises(BinlogError, match="has the same name: after a failover"):
