@@ -4,7 +4,7 @@
 from libc.stdint cimport uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.memory cimport memchr, memcpy
-from pybinlog.kernel.base.text cimport p_Text, put_bytes
+from pybinlog.kernel.base.text cimport p_Text, put_bytes, put_memory, text_take
 
 
 cdef size_t length_until_null(octets data, size_t size) noexcept nogil

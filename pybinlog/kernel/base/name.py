@@ -10,7 +10,6 @@ Compiled, as the name of every table map goes through it.
 
 import cython
 from cython.cimports.pybinlog.kernel.base.text import OwnText, fill_escapes, put_bidirectional, put_char, put_escaped
-from cython.cimports.pybinlog.kernel.base.text import put_memory, text_take
 
 BACKSLASH = cython.declare(cython.int, 92)
 QUOTE = cython.declare(cython.int, 39)

@@ -1,6 +1,6 @@
 # PacketSplitter: the packets of a server's dump thread, of which only the events stay.
 from libc.stdint cimport uint32_t, uint64_t, uint8_t
-from pybinlog.kernel.base.event cimport Format, octets
+from pybinlog.kernel.base.event cimport Format, format_default, format_parse, octets
 
 
 cpdef enum:

@@ -9,7 +9,6 @@ import cython
 from cython.cimports.cpython.buffer import PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.pybinlog.kernel.base.event import ARTIFICIAL, COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, HEARTBEAT
 from cython.cimports.pybinlog.kernel.base.event import HEARTBEAT_V2, MAGIC_LENGTH, MARIA_START_ENCRYPTION, ROTATE
-from cython.cimports.pybinlog.kernel.base.event import format_default, format_parse
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memmove
 

@@ -1,5 +1,5 @@
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport p_Text, text_take
 
 
 # How many of the first bytes are whole, valid UTF-8 characters.

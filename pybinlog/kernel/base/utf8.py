@@ -4,7 +4,6 @@ import cython
 from cython.cimports.libc.stdint import uint64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, OwnText, put_bytes, put_hex, put_memory, text_relieve
-from cython.cimports.pybinlog.kernel.base.text import text_take
 
 
 def character(data: octets, size: cython.size_t) -> cython.size_t:

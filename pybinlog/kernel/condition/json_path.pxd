@@ -1,5 +1,5 @@
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport p_Text, put_memory
 from pybinlog.kernel.rows.json_value cimport JsonElement, p_const_JsonElement
 
 cdef extern from "<stdlib.h>" nogil:

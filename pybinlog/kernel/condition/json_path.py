@@ -8,7 +8,6 @@ import cython
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, is_interrupted, memcmp, memcpy, memmove
-from cython.cimports.pybinlog.kernel.base.text import put_memory
 from cython.cimports.pybinlog.kernel.condition.text_order import steps_end
 from cython.cimports.pybinlog.kernel.rows import json_value
 

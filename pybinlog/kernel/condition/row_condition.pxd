@@ -1,8 +1,8 @@
 from libc.stdint cimport int64_t, uint64_t
 from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
-from pybinlog.kernel.base.text cimport p_Text
-from pybinlog.kernel.condition.program cimport Program
-from pybinlog.kernel.rows.rows cimport p_const_RowsFields
+from pybinlog.kernel.base.text cimport p_Text, put_memory
+from pybinlog.kernel.condition.program cimport Program, ROW_UNREADABLE
+from pybinlog.kernel.rows.rows cimport p_const_RowsFields, rows_parse, ROWS_WRITE, RowsFields
 from pybinlog.kernel.rows.table_map cimport p_TableMaps, p_const_TableMap
 
 

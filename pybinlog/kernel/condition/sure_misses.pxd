@@ -3,7 +3,7 @@ from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport p_Text
 from pybinlog.kernel.condition.value_order cimport Slot, p_const_Instruction
 from pybinlog.kernel.rows.column_value cimport p_const_ColumnValue
-from pybinlog.kernel.rows.image_route cimport p_const_ImageRoute
+from pybinlog.kernel.rows.image_route cimport p_const_ImageRoute, route_begin, skip_stop, Stop
 
 
 # Comparisons of one column with constants: an image of which none of them holds does not meet the condition.

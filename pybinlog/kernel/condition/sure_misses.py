@@ -11,7 +11,6 @@ from cython.cimports.pybinlog.kernel.base.memory import until_look
 from cython.cimports.pybinlog.kernel.condition import value_order
 from cython.cimports.pybinlog.kernel.condition.text_order import match_pattern
 from cython.cimports.pybinlog.kernel.rows import column_value
-from cython.cimports.pybinlog.kernel.rows.image_route import Stop, route_begin, skip_stop
 from cython.cimports.pybinlog.kernel.rows.row_image import read_value
 
 

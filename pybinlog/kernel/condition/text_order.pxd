@@ -1,6 +1,6 @@
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.memory cimport LOOK_AFTER, is_interrupted
+from pybinlog.kernel.base.memory cimport is_interrupted, LOOK_AFTER, raise_interrupt
 
 
 cdef enum TextForm:

@@ -14,7 +14,6 @@ import cython
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, collation_find, p_const_Collation
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyMem_RawFree, PyMem_RawMalloc, memcmp, memset
-from cython.cimports.pybinlog.kernel.base.memory import raise_interrupt
 from pybinlog.kernel.condition import __path__ as ROOM
 
 FILE = "weights.zst"

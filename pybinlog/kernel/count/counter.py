@@ -15,10 +15,7 @@ The end of a transaction says whether its rows hold; of a prepared XA transactio
 
 import cython
 from cython.cimports.pybinlog.kernel.base import event, facts
-from cython.cimports.pybinlog.kernel.base.event import p_Event
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free
-from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED, KEPT_UNREADABLE
 from cython.cimports.pybinlog.kernel.count.groups import CHANGES, Group
 from cython.cimports.pybinlog.kernel.scan.event_fields import rows_query_parse
 from cython.cimports.pybinlog.kernel.scan.operation import DELETES, UPDATES, rows_operation
