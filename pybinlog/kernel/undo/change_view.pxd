@@ -8,14 +8,14 @@ from pybinlog.kernel.undo.sql_image cimport SqlImage
 from pybinlog.kernel.views.row_view cimport RowView
 
 cdef enum:
-    MOST_TABLES = 16           # in a group whose end tells of their engines
+    MOST_NAMED_TABLES = 16           # in a group whose end tells of their engines
 
 cdef class ChangeView(RowView):
     cdef public bint later     # the log is after those whose rows are taken back
     cdef readonly ChangeSink changes
     cdef bint chosen_event     # the filter kept the current event
     # the ids of the tables with rows in the current group, how many, and True if it has more than BEGIN and COMMIT
-    cdef uint64_t[MOST_TABLES] table_ids
+    cdef uint64_t[MOST_NAMED_TABLES] table_ids
     cdef size_t table_count
     cdef bint has_statements
 

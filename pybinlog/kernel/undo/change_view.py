@@ -215,9 +215,9 @@ class ChangeView(RowView):
         head: rows.StatementHead
         if not rows.statement_head(cython.address(head), e, format):
             return
-        if self.table_count and self.table_ids[(self.table_count - 1) % MOST_TABLES] == head.table_id:
+        if self.table_count and self.table_ids[(self.table_count - 1) % MOST_NAMED_TABLES] == head.table_id:
             return
-        self.table_ids[self.table_count % MOST_TABLES] = head.table_id
+        self.table_ids[self.table_count % MOST_NAMED_TABLES] = head.table_id
         self.table_count += 1
 
     def give_tables(self) -> cython.int:
@@ -233,7 +233,7 @@ class ChangeView(RowView):
         return 0
 
     def end_of_group(self) -> cython.int:
-        if self.events.group.commits_by_query and not self.has_statements and self.table_count <= MOST_TABLES:
+        if self.events.group.commits_by_query and not self.has_statements and self.table_count <= MOST_NAMED_TABLES:
             self.give_tables()
         self.table_count = 0
         self.has_statements = False

@@ -14,7 +14,7 @@ from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, 
 
 SINGLE_ALWAYS = cython.declare(cython.int, SINGLE_IF_BARE | SINGLE_IF_ZERO)
 FEWEST_SLOTS = cython.declare(cython.size_t, 64)
-MOST_GROUPS = cython.declare(cython.Py_ssize_t, 1024)
+MOST_OPEN_GROUPS = cython.declare(cython.Py_ssize_t, 1024)
 MOST_KEYS = cython.declare(cython.size_t, 1 << 16)
 MOST_SIZE = cython.declare(cython.size_t, 16 << 20)
 """The groups that may be open, the rows that they may have had, and the bytes of their memory."""
@@ -188,7 +188,7 @@ class OpenGroups:
         group: RowGroup = self.groups.get(changed)
         if group is not None:
             self.size -= group.size()
-        elif len(self.groups) >= MOST_GROUPS:
+        elif len(self.groups) >= MOST_OPEN_GROUPS:
             return False
         else:
             group = self.groups[changed] = RowGroup(self.plan, changed)
