@@ -71,7 +71,7 @@ def test_a_room_below_all_faces_names_options_by_their_keys(room: str) -> None:
 
 
 def test_a_face_has_the_arguments_that_it_names() -> None:
-    functions = (pybinlog.open, pybinlog.Log.rows, pybinlog.Log.table)
+    functions = (pybinlog.open, pybinlog.Log.rows, pybinlog.Log.rows_as_of, pybinlog.Log.table)
     arguments = {name for function in functions for name in inspect.signature(function).parameters}
     assert {word.partition("=")[0] for word in IN_PYTHON.options.values() if "=" in word} <= arguments
     assert {key.lstrip("-") for key in IN_PYTHON.options} - options() == {"p"}
