@@ -1,5 +1,7 @@
 """`pybinlog mirror --verify`: finished logs that were changed."""
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
