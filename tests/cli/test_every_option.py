@@ -406,4 +406,6 @@ def test_a_command_reads_from_a_server_with_an_option(command: str, option: Opti
 @pytest.mark.parametrize("command", [name for name in COMMANDS if reads_from_server(name)])
 def test_a_command_reads_a_log_at_a_url(command: str, at_server: dict[str, str]) -> None:
     also = [*ALWAYS.get(command, []), *UNLESS.get(command, ([], set()))[0]]
-    judge([command, "--no-defaults", *also, f"mysql://root@127.0.0.1:{at_server['port']}/{LOG}"], server=at_server)
+    beside = FILES[command][:1] if command == "diff" else []
+    url = f"mysql://root@127.0.0.1:{at_server['port']}/{LOG}"
+    judge([command, "--no-defaults", *also, *beside, url], server=at_server)
