@@ -15,6 +15,7 @@ from pybinlog.kernel.undo.change_sink import CHANGE_END, CHANGE_ROW, CHANGE_STAT
 from pybinlog.schema.dialect import Dialect
 from pybinlog.statement import Session, read, verb_of
 from pybinlog.statement.subjects import lower
+from pybinlog.undo.row_judge import RowJudge
 from pybinlog.undo.table import UndoTable
 from pybinlog.verbs import Operation
 from pybinlog.views.kernel_views import columns_of, kernel_view, scope_of
@@ -67,7 +68,7 @@ class RowEvent(NamedTuple):
     operation: str
 
 
-class Changes:
+class Changes(RowJudge):
     """Judges what the kernel's ChangeView finds, and gives the deeds of each transaction that is committed to `give`.
 
     The deeds are those of `table`; `note_table` gets each definition of it. `with_literals`: the values of rows are SQL
@@ -172,9 +173,6 @@ class Changes:
         if is_own and not logs_cascades and not table.has_definition:
             self.lacks_definition = True
         return RowEvent(cells, table, is_own, cascades, operation)
-
-    def format_description(self, data: bytes) -> None:
-        """Take the Format_description of the events that follow; it does not matter."""
 
     def unwritable(self, event: RowEvent, place: int) -> None:
         """Raise BinlogError for a value that SQL cannot write, in the column at that place."""

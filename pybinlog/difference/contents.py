@@ -14,6 +14,7 @@ from pybinlog.kernel.undo import sql_text
 from pybinlog.kernel.undo.change_sink import CHANGE_END, CHANGE_ROW
 from pybinlog.log.executed import wanted_set
 from pybinlog.source.log_series import LogName
+from pybinlog.undo.row_judge import RowJudge
 from pybinlog.undo.table import STRINGS, Form
 from pybinlog.views.kernel_views import columns_of, kernel_view, scope_of
 from pybinlog.views.options import ViewOptions
@@ -98,7 +99,7 @@ class Held:
         return wanted_set(key)
 
 
-class ContentJudge:
+class ContentJudge(RowJudge):
     """Takes what the kernel's ChangeView finds; `contents` are the transactions so far, whose keys are `wanted`."""
 
     def __init__(self, wanted: Callable[[str], bool]):
@@ -120,12 +121,6 @@ class ContentJudge:
     ) -> tuple[str, str, tuple[str | None, ...]]:
         """Return what stands for a row event."""
         return table[0], cells["operation"], table[1]
-
-    def format_description(self, data: bytes) -> None:
-        """Take the Format_description of the events that follow; it does not matter."""
-
-    def lacks_transactions(self, database: bytes, name: bytes) -> None:
-        """Take a table of an engine without transactions; it does not matter."""
 
     def unwritable(self, event: object, place: int) -> None:
         """Take a value that SQL cannot write; its bytes are compared nevertheless."""

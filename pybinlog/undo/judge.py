@@ -13,6 +13,7 @@ from pybinlog.undo.grouping import GroupColumn, Grouping, ValuesForm, columns_of
 from pybinlog.undo.head import Touched, UndoTally
 from pybinlog.undo.later import CascadedRows, LaterChanges
 from pybinlog.undo.problem import Place, Problems
+from pybinlog.undo.row_judge import RowJudge
 from pybinlog.undo.script import Script
 from pybinlog.undo.skipped import SkippedRows
 from pybinlog.undo.statement import Statements
@@ -46,7 +47,7 @@ WAY_OUT = "Take back what comes after it; for what comes before it, restore a ba
 MOST_REMOVALS = 3
 
 
-class Judge:
+class Judge(RowJudge):
     """Judges changes in order: the kernel calls `table` and `event`, and `add` takes what it found.
 
     Changes that can be taken back go to the `script`. With `finds_later_changes`, later changes of the same rows are
