@@ -13,7 +13,7 @@ from pybinlog.errors import BinlogError, Hint
 from pybinlog.kernel.base.event import NO_FOREIGN_KEY_CHECKS_F, USE_SQL_FOREIGN_KEY_F
 from pybinlog.kernel.undo.change_sink import CHANGE_END, CHANGE_ROW, CHANGE_STATEMENT
 from pybinlog.schema.dialect import Dialect
-from pybinlog.statement import Session, read, verb_of
+from pybinlog.statement import Session, read
 from pybinlog.statement.subjects import lower
 from pybinlog.undo.row_judge import RowJudge
 from pybinlog.undo.table import UndoTable
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pybinlog.asof.deeds import Deed, Key, Origin
     from pybinlog.asof.image import Image, KeyReader, Names
     from pybinlog.catalog import Catalog
+    from pybinlog.catalog.relations import ReadStatement
     from pybinlog.feed.feed import Feed
     from pybinlog.feed.span import Span
     from pybinlog.statement.effect import Reference
@@ -174,6 +175,11 @@ class Changes(RowJudge):
             self.lacks_definition = True
         return RowEvent(cells, table, is_own, cascades, operation)
 
+    def statement(self, logged: tuple[Any, ...], chosen: bool) -> ReadStatement:
+        """Return what a statement does, given by the values of a LoggedStatement."""
+        assert self.catalog is not None
+        return self.catalog.relations.read(logged)
+
     def unwritable(self, event: RowEvent, place: int) -> None:
         """Raise BinlogError for a value that SQL cannot write, in the column at that place."""
         raise BinlogError(
@@ -276,16 +282,16 @@ class Changes(RowJudge):
             not effect.verb.startswith(("REPLACE", "LOAD")) and self.key[1].lower() in names
         )
 
-    def _statement(self, cells: dict[str, Any], logged: tuple[Any, ...], chosen: bool) -> None:
+    def _statement(self, cells: dict[str, Any], statement: ReadStatement) -> None:
         assert self.catalog is not None
-        verb = verb_of(logged[0][:200].decode("utf-8", "replace"))
+        verb, text = statement.effect.verb, statement.logged.text
         if verb in ("XA COMMIT", "XA ROLLBACK"):
             self._decided = verb
             return
-        if verb.startswith("ROLLBACK TO") or logged[0] == b"INCIDENT":
+        if verb.startswith("ROLLBACK TO") or text == b"INCIDENT":
             self._deeds.append((ROLLED_BACK, cells))
-        cells = {**cells, "query": logged[0].decode("utf-8", "replace")}
-        for deed in self._statements.of(logged, self.catalog.relations, self._generated):
+        cells = {**cells, "query": text.decode("utf-8", "replace")}
+        for deed in self._statements.of(statement, self.catalog.relations, self._generated):
             self._deeds.append((deed, cells))
 
     def _end(

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pybinlog.schema.statement import AddColumn, AddKey, DropColumn, DropKey, ModifyColumn, RenameColumn
-from pybinlog.statement import LoggedStatement, read_logged
 from pybinlog.statement.effect import Altered, DatabaseDropped, Dropped, Emptied, Exchanged, Lost, Made, Renamed
 from pybinlog.statement.subjects import lower, subjects
 
@@ -18,9 +17,9 @@ if TYPE_CHECKING:
 
     from pybinlog.asof.image import Image, Names, RowKey, Value
     from pybinlog.asof.table import LoggedTable
-    from pybinlog.catalog.relations import Relations
+    from pybinlog.catalog.relations import ReadStatement, Relations
     from pybinlog.schema.statement import Action, AlterTable
-    from pybinlog.statement import Effect
+    from pybinlog.statement import Effect, LoggedStatement
     from pybinlog.statement.effect import Step
     from pybinlog.statement.subjects import Subject
 
@@ -118,13 +117,12 @@ class StatementDeeds:
     def __init__(self, key: Key):
         self._key = key
 
-    def of(self, logged: tuple[Any, ...], relations: Relations, generated: Names | None) -> Iterator[Deed]:
-        """Yield the deeds of a statement, given by the values of a LoggedStatement.
+    def of(self, read: ReadStatement, relations: Relations, generated: Names | None) -> Iterator[Deed]:
+        """Yield the deeds of a statement.
 
         `generated` are the table's generated columns, in lower case; None if they are not known.
         """
-        statement = LoggedStatement(*logged)
-        effect = read_logged(statement)
+        statement, effect, reached = read
         text = shown(statement.text)
         for step in effect.steps:
             is_lost = isinstance(step, Lost) and step.key is None
@@ -132,7 +130,6 @@ class StatementDeeds:
                 yield from self._of_step(step, effect, statement, text, generated)
         if effect.changed == ():
             return
-        reached = None if effect.changed is None else relations.reached(effect.changed)
         if reached is None or any(self._is_it(key, relations) for key in reached):
             yield Doubt(f"a statement may have changed its rows, and the logs do not say which: {text}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import NamedTuple
 
 from pybinlog.schema.column import Key
 from pybinlog.schema.statement import (
@@ -15,6 +16,7 @@ from pybinlog.schema.statement import (
     ModifyColumn,
     RenameColumn,
 )
+from pybinlog.statement import LoggedStatement, read_logged
 from pybinlog.statement.effect import (
     Altered,
     DatabaseDropped,
@@ -37,12 +39,22 @@ from pybinlog.statement.subjects import lower
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
 
+    from pybinlog.statement import Effect
     from pybinlog.statement import Key as TableKey
     from pybinlog.statement.effect import Step
 
 
 _MOST_PAST = 1024
+
+
+class ReadStatement(NamedTuple):
+    """A statement and what it does. `reached` are the tables whose rows may change with it, or None for any."""
+
+    logged: LoggedStatement
+    effect: Effect
+    reached: set[TableKey] | None
 
 
 class UniqueKeys:
@@ -169,6 +181,13 @@ class Relations:
         if self.distinguishes_case:
             return {key}
         return {key, lower(key), self._there.get(lower(key), key)}
+
+    def read(self, logged: tuple[Any, ...]) -> ReadStatement:
+        """Read a statement, given by the values of a LoggedStatement, which these relations are those of."""
+        statement = LoggedStatement(*logged)
+        effect = read_logged(statement)
+        reached = None if effect.changed is None else self.reached(effect.changed, statement.decoded)
+        return ReadStatement(statement, effect, reached)
 
     def reached(self, tables: Iterable[TableKey], text: str = "") -> set[TableKey] | None:
         """Return the tables whose rows may change with those of some tables: their own, and what cascades change.

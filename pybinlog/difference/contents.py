@@ -122,6 +122,10 @@ class ContentJudge(RowJudge):
         """Return what stands for a row event."""
         return table[0], cells["operation"], table[1]
 
+    def statement(self, logged: tuple[Any, ...], chosen: bool) -> StatementContent:
+        """Return what stands for a statement."""
+        return StatementContent(*logged[:2])
+
     def unwritable(self, event: object, place: int) -> None:
         """Take a value that SQL cannot write; its bytes are compared nevertheless."""
 
@@ -139,8 +143,7 @@ class ContentJudge(RowJudge):
                 if self._wanted(key):
                     self.contents.append(Content(key, Place(cells["file"], start), items))
             else:
-                _, _, (text, database, *_), _ = one
-                self._items.append(StatementContent(text, database))
+                self._items.append(one[2])
 
     def pop(self) -> list[Content]:
         contents, self.contents = self.contents, []

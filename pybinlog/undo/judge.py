@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.catalog import Catalog
-    from pybinlog.catalog.relations import Relations
+    from pybinlog.catalog.relations import ReadStatement, Relations
     from pybinlog.statement.effect import Reference
     from pybinlog.statement.subjects import Subject
     from pybinlog.undo.problem import UndoRequest
@@ -185,6 +185,12 @@ class Judge(RowJudge):
         has_cascades = any(problem.kind == "cascade" for problem in self.problems)
         return has_cascades and not self._cascades_to.isdisjoint(self.without_transactions)
 
+    def statement(self, logged: tuple[Any, ...], chosen: bool) -> tuple[ReadStatement, bool]:
+        """Return what a statement does, and whether all filters choose it. `chosen`: all but names do."""
+        assert self.catalog is not None
+        statement = self.catalog.relations.read(logged)
+        return statement, chosen and self.transactions.matches(statement, self.catalog.relations)
+
     def takes_back(self, of: Of) -> bool:
         """Return True if rows of the table are taken back, so that their later changes matter."""
         return of[0].label in self._keys
@@ -338,9 +344,8 @@ class Judge(RowJudge):
             elif one[0] == CHANGE_ROWS:
                 self._rows(*one[1:])
             elif one[0] == CHANGE_STATEMENT:
-                assert self.catalog is not None
-                _, cells, logged, chosen = one
-                self.transactions.statement(self._order, cells, logged, chosen, self.catalog.relations)
+                _, cells, (statement, chosen) = one
+                self.transactions.statement(self._order, cells, statement, chosen)
             else:
                 self._leave()
                 self.transactions.end(*one[1:])

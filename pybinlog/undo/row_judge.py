@@ -24,6 +24,13 @@ class RowJudge(ABC):
         """Return what stands for a row event. Its images have the columns whose bits are in `before` and `after`."""
 
     @abstractmethod
+    def statement(self, logged: tuple[Any, ...], chosen: bool) -> object:
+        """Return what stands for a statement, given by the values of a LoggedStatement.
+
+        The definitions are those that it leaves. `chosen`: all filters but those of names choose it.
+        """
+
+    @abstractmethod
     def unwritable(self, event: Any, place: int) -> None:
         """Take a value that SQL cannot write, in the column at that place."""
 

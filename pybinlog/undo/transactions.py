@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pybinlog.kernel.undo.change_view import BY_QUERY
-from pybinlog.statement import LoggedStatement, read_logged
 from pybinlog.statement.logged_tables import encoded
 from pybinlog.statement.subjects import lower, redefined, removes_rows
 from pybinlog.undo.problem import Place
@@ -15,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pybinlog.catalog.relations import Relations
+    from pybinlog.catalog.relations import ReadStatement, Relations
     from pybinlog.statement import Effect
     from pybinlog.statement.subjects import Subject
     from pybinlog.undo.head import UndoTally
@@ -108,16 +107,10 @@ class Transactions:
         self.cascades_are_logged = False
         """The server of the last statement logs what cascades of foreign keys change."""
 
-    def statement(
-        self, order: int, cells: dict[str, Any], logged: tuple[Any, ...], chosen: bool, relations: Relations
-    ) -> None:
-        """Judge a statement; `order` is its place among all changes. `chosen`: by all but names."""
-        statement = LoggedStatement(*logged)
-        effect = read_logged(statement)
+    def statement(self, order: int, cells: dict[str, Any], read: ReadStatement, chosen: bool) -> None:
+        """Judge a statement; `order` is its place among all changes. `chosen`: by all filters."""
+        statement, effect, reached = read
         self.cascades_are_logged = not statement.mariadb and statement.server_version >= LOGS_CASCADES
-        reached = None if effect.changed is None else relations.reached(effect.changed, statement.decoded)
-        if effect.operation is not Operation.CHANGES_NOTHING:
-            chosen = chosen and self._matches(statement, effect, reached, relations)
         definer = Definer(order, Place.of(cells), statement.text.decode("utf-8", "replace"))
         verb, changes_rows = effect.verb, effect.changed != ()
         if verb in ("XA COMMIT", "XA ROLLBACK"):
@@ -146,13 +139,15 @@ class Transactions:
             way_out = "Only row events can be taken back (binlog_format=ROW). " + self._leave_out(definer.place)
             self._problems.add("statement", None, definer.place, what, way_out)
 
-    def _matches(
-        self, statement: LoggedStatement, effect: Effect, reached: Reached | None, relations: Relations
-    ) -> bool:
+    def matches(self, read: ReadStatement, relations: Relations) -> bool:
         """Return True if the filters of names match the tables that a statement changes or is about.
 
-        If its tables are unknown, its default database counts; without one it may change any table.
+        If its tables are unknown, its default database counts; without one it may change any table. The filters do not
+        matter to a statement that changes nothing.
         """
+        statement, effect, reached = read
+        if effect.operation is Operation.CHANGES_NOTHING:
+            return True
         options = self._request.options
         if effect.changed and reached is None:
             return True

@@ -249,6 +249,31 @@ def test_tables_that_queries_fill_or_that_replace_others_are_refused(options: tu
     assert refusal in refused.err
 
 
+def test_a_statement_is_judged_by_the_views_of_its_time() -> None:
+    later = run("undo", "mysql-view-dropped", "--table=b.u", "--operation=insert")
+    assert (later.status, later.err) == (0, "")
+    assert b"-- a later statement may have changed the same rows, and the log does not say which" in later.out
+    refused = run("undo", "mysql-view-dropped", "--table=b.u")
+    assert (refused.status, refused.out) == (1, b"")
+    assert "UPDATE vw SET n = 5 WHERE id = 1 (a view, a trigger or a function may change other" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("case", "table", "statement"),
+    [
+        ("mysql-view-dropped", "b.u", "UPDATE vw SET n = 5 WHERE id = 1"),
+        ("mariadb-functions", "b.t", "INSERT INTO q VALUES (f())"),
+    ],
+)
+def test_rows_as_of_a_moment_are_uncertain_after_a_statement_that_reaches_their_table(
+    case: str, table: str, statement: str
+) -> None:
+    done = run("export", case, "--view=table", f"--table={table}", "--as-of=now", "--output=-")
+    assert f"{table} is uncertain: a statement may have changed its rows, and the logs do not say which: {statement}" in (
+        done.err
+    )
+
+
 def test_a_later_statement_may_reach_the_rows_through_a_cascade_or_a_view() -> None:
     for table in ("c", "t"):
         done = run("undo", "mysql-reached", f"--table=b.{table}", "--stop-position=3500")

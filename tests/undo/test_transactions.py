@@ -38,7 +38,9 @@ class Judged:
             self.tally.rows(change_of(), rows)
 
     def statement(self, text: str, *, chosen: bool = True, database: bytes = b"u", **cells: Any) -> list[str]:
-        self.transactions.statement(5, {**CELLS, **cells}, (text.encode(), database), chosen, self.relations)
+        read = self.relations.read((text.encode(), database))
+        chosen = chosen and self.transactions.matches(read, self.relations)
+        self.transactions.statement(5, {**CELLS, **cells}, read, chosen)
         return self.sentences()
 
     def end(self, ended: str = "COMMIT", *, times: tuple[int, int] = (-1, -1), **more: Any) -> list[str]:

@@ -27,9 +27,11 @@ class ChangeSink(RowObjects):
     `judge.lacks_transactions(database, table)` is called for each table of a group of rows that ends with COMMIT.
     `judge.event(cells, table, flags, before, after)` is called for each row event, with the columns of its before image
     and of its after image as bits.
+    `judge.statement(logged, chosen)` is called for each statement, with the values of a LoggedStatement, while the
+    definitions are those that it leaves. It returns what stands for the statement.
 
-    A statement is (CHANGE_STATEMENT, cells, the values of a LoggedStatement, chosen), the end of a transaction
-    (CHANGE_END, cells, start, end, how it ended, whether its start and its end were read, begin and commit time).
+    A statement is (CHANGE_STATEMENT, cells, what stands for it), the end of a transaction (CHANGE_END, cells, start,
+    end, how it ended, whether its start and its end were read, begin and commit time).
     """
 
     def __cinit__(self, *_):

@@ -206,9 +206,8 @@ class ChangeView(RowView):
         self.changes.note_cells(self)
         if chosen:
             self.changes.has_changes = True
-        return self.give(
-            (change_sink.CHANGE_STATEMENT, self.changes.event_cells, logged, True if chosen else False), False
-        )
+        statement: object = self.changes.judge.statement(logged, True if chosen else False)
+        return self.give((change_sink.CHANGE_STATEMENT, self.changes.event_cells, statement), False)
 
     def note_rows_of(self, e: p_const_Event, format: p_const_Format):
         """Note the table of a row event."""
