@@ -178,7 +178,7 @@ class Changes(RowJudge):
     def statement(self, logged: tuple[Any, ...], chosen: bool) -> ReadStatement:
         """Return what a statement does, given by the values of a LoggedStatement."""
         assert self.catalog is not None
-        return self.catalog.relations.read(logged)
+        return self.catalog.definitions.statement(logged)
 
     def unwritable(self, event: RowEvent, place: int) -> None:
         """Raise BinlogError for a value that SQL cannot write, in the column at that place."""

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from pybinlog.catalog.answers import LoggedTable, contradiction, logged_table, metadata_of
 from pybinlog.catalog.for_table_maps import for_table_maps
-from pybinlog.catalog.relations import Relations
+from pybinlog.catalog.relations import ReadStatement, Relations
 from pybinlog.catalog.script import UnclosedQuote, statements_of
 from pybinlog.catalog.tables import GONE, NO_NAMES, SEQUENCE_COLUMNS, Known, Tables, Unknown
 from pybinlog.errors import BinlogError, Hint, UnsupportedStatement
@@ -20,13 +20,14 @@ from pybinlog.schema.parser import parse
 from pybinlog.schema.statement import AlterDatabase, AlterTable, CreateDatabase, CreateTable
 from pybinlog.schema.table import TableDefinition, collation_of, define
 from pybinlog.schema.text import UNKNOWN
-from pybinlog.statement import Key, LoggedStatement, Session, defines, read
+from pybinlog.statement import Key, LoggedStatement, Session, defines, read, read_logged
 from pybinlog.statement.effect import (
     Altered,
     DatabaseAltered,
     DatabaseDropped,
     DatabaseMade,
     Dropped,
+    Emptied,
     ForeignKeyMade,
     Lost,
     Made,
@@ -34,6 +35,7 @@ from pybinlog.statement.effect import (
     Step,
     tables_of,
 )
+from pybinlog.verbs import Operation
 
 _OfTable = TypeVar("_OfTable", CreateTable, AlterTable)
 _MOST_ANSWERS = 4096
@@ -56,6 +58,9 @@ class Definitions:
         self.warn: Callable[[str], object] | None = None
         self._tables = Tables()
         self._temporary: dict[tuple[int, Key], None] = {}
+        self._server_start = 0
+        self._last: tuple[tuple[str, str], tuple[Step, ...]] = ("", ""), ()
+        """The last statement and its place, and its steps but those about temporary tables."""
         self._collations: dict[str, int] = {}
         self._whole: set[str] = set()  # databases that were created here, so that all their tables are known of
         self._dropped: dict[str, None] = {}  # databases, the last of them
@@ -103,6 +108,7 @@ class Definitions:
             "collations": self._collations,
             "whole": sorted(self._whole),
             "dropped": list(self._dropped),
+            "server_start": self._server_start,
         }
 
     def restore_others(self, content: dict[str, Any]) -> None:
@@ -113,6 +119,7 @@ class Definitions:
         self._collations.update(content["collations"])
         self._whole.update(content["whole"])
         self._dropped.update(dict.fromkeys(content["dropped"]))
+        self._server_start = int(content.get("server_start", 0))
 
     # ---- what defines tables
 
@@ -151,7 +158,10 @@ class Definitions:
         return found
 
     def run_logged(self, statement: LoggedStatement) -> None:
-        """Run a statement of a log."""
+        """Run a statement of a log. A server that starts has no temporary table."""
+        if statement.server_start and statement.server_start != self._server_start:
+            self._server_start = statement.server_start
+            self._temporary.clear()
         self.run(statement.decoded, statement.session)
 
     def run(self, text: str, session: Session) -> None:
@@ -161,13 +171,33 @@ class Definitions:
     def _run(self, text: str, session: Session) -> tuple[Step, ...]:
         """Run a statement, and return its steps. Tables without a database are left alone."""
         self._ran += 1
-        steps = read(text, session).steps
-        for step in steps:
-            if all(key[0] for key in tables_of(step)) and not self._is_temporary(step, session):
+        effect = read(text, session)
+        lasting = []
+        for step in effect.steps:
+            if self._is_temporary(step, session, effect.verb):
+                continue
+            lasting.append(step)
+            if all(key[0] for key in tables_of(step)):
                 if isinstance(step, Made) and step.like and (session.thread, step.like) in self._temporary:
                     step = step.replace(like=_NOT_KEPT)
                 self._take(step, session)
-        return steps
+        self._last = (text, session.where), tuple(lasting)
+        return effect.steps
+
+    def statement(self, values: tuple[Any, ...]) -> ReadStatement:
+        """Return what a statement does, given by the values of a LoggedStatement, but not to temporary tables.
+
+        If it defines tables, it is the last one that was run.
+        """
+        logged = LoggedStatement(*values)
+        effect = read_logged(logged)
+        if effect.operation is Operation.DEFINES and self._last[0] == (logged.decoded, logged.where):
+            effect = effect.replace(steps=self._last[1])
+        if effect.changed and self._temporary:
+            lasting = (key for key in effect.changed if (logged.thread, key) not in self._temporary)
+            effect = effect.replace(changed=tuple(lasting))
+        reached = None if effect.changed is None else self.relations.reached(effect.changed, logged.decoded)
+        return ReadStatement(logged, effect, reached)
 
     def _take(self, step: Step, session: Session) -> None:
         """Take what a step does; the tables of one that is not understood are lost."""
@@ -192,17 +222,22 @@ class Definitions:
 
     # ---- steps
 
-    def _is_temporary(self, step: Step, session: Session) -> bool:
-        """Return True if a step is about a temporary table, which it follows."""
+    def _is_temporary(self, step: Step, session: Session, verb: str) -> bool:
+        """Return True if a step is about a temporary table, which it follows.
+
+        RENAME TABLE of MySQL renames the other table of the name.
+        """
+        if verb == "RENAME TABLE" and not session.dialect.mariadb:
+            return False
         if isinstance(step, Made) and step.temporary:
             self._temporary[session.thread, step.key] = None
             if len(self._temporary) > _MOST_TEMPORARY:
                 del self._temporary[next(iter(self._temporary))]
             return True
-        if isinstance(step, Dropped | Altered | Renamed):
+        if isinstance(step, Dropped | Altered | Renamed | Emptied):
             key = step.old if isinstance(step, Renamed) else step.key
             if (session.thread, key) in self._temporary:
-                if not isinstance(step, Altered):
+                if not isinstance(step, Altered | Emptied):
                     del self._temporary[session.thread, key]
                 if isinstance(step, Renamed):
                     self._temporary[session.thread, step.new] = None

@@ -16,7 +16,6 @@ from pybinlog.schema.statement import (
     ModifyColumn,
     RenameColumn,
 )
-from pybinlog.statement import LoggedStatement, read_logged
 from pybinlog.statement.effect import (
     Altered,
     DatabaseDropped,
@@ -39,9 +38,8 @@ from pybinlog.statement.subjects import lower
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
 
-    from pybinlog.statement import Effect
+    from pybinlog.statement import Effect, LoggedStatement
     from pybinlog.statement import Key as TableKey
     from pybinlog.statement.effect import Step
 
@@ -181,13 +179,6 @@ class Relations:
         if self.distinguishes_case:
             return {key}
         return {key, lower(key), self._there.get(lower(key), key)}
-
-    def read(self, logged: tuple[Any, ...]) -> ReadStatement:
-        """Read a statement, given by the values of a LoggedStatement, which these relations are those of."""
-        statement = LoggedStatement(*logged)
-        effect = read_logged(statement)
-        reached = None if effect.changed is None else self.reached(effect.changed, statement.decoded)
-        return ReadStatement(statement, effect, reached)
 
     def reached(self, tables: Iterable[TableKey], text: str = "") -> set[TableKey] | None:
         """Return the tables whose rows may change with those of some tables: their own, and what cascades change.

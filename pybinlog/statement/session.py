@@ -42,7 +42,8 @@ class Session:
 class LoggedStatement(NamedTuple):
     """A statement of a log, with what its Query event says of the session.
 
-    `charset` are the six bytes for client, connection and server. `server_version` is 0 if it is unknown.
+    `charset` are the six bytes for client, connection and server. `server_version` is 0 if it is unknown, and so is
+    `server_start`: when the server was started, in seconds since 1970.
     """
 
     text: bytes
@@ -57,6 +58,7 @@ class LoggedStatement(NamedTuple):
     position: int = 0
     mariadb: bool = False
     server_version: int = 0
+    server_start: int = 0
 
     @property
     def where(self) -> str:

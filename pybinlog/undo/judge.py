@@ -188,7 +188,7 @@ class Judge(RowJudge):
     def statement(self, logged: tuple[Any, ...], chosen: bool) -> tuple[ReadStatement, bool]:
         """Return what a statement does, and whether all filters choose it. `chosen`: all but names do."""
         assert self.catalog is not None
-        statement = self.catalog.relations.read(logged)
+        statement = self.catalog.definitions.statement(logged)
         return statement, chosen and self.transactions.matches(statement, self.catalog.relations)
 
     def takes_back(self, of: Of) -> bool:

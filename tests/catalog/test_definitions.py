@@ -275,6 +275,27 @@ def test_the_oldest_of_many_names_that_are_gone_is_forgotten(monkeypatch: pytest
     assert shown(after(*temporary, "CREATE TEMPORARY TABLE v (b INT)", "DROP TABLE t")) == {}
 
 
+@pytest.mark.parametrize(("mariadb", "tables"), [(False, {"d.u": "a"}), (True, {"d.t": "a"})])
+def test_rename_table_of_mysql_is_not_about_a_temporary_table(mariadb: bool, tables: dict[str, str]) -> None:
+    found = Definitions()
+    for text in (CREATE, "CREATE TEMPORARY TABLE t (b INT)", "RENAME TABLE t TO u"):
+        found.run_logged(LoggedStatement(text.encode(), b"d", mariadb=mariadb, server_version=110_000))
+    assert shown(found) == tables
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ALTER TABLE t ADD c INT", "TRUNCATE t", "DROP TABLE t", "CREATE INDEX i ON t (b)", "INSERT INTO t VALUES (1)"],
+)
+def test_a_statement_about_a_temporary_table_does_nothing_to_another(text: str) -> None:
+    found = after(CREATE, "CREATE TEMPORARY TABLE t (b INT)")
+    for thread, is_about_it in ((0, False), (7, True)):
+        values = text.encode(), b"d", None, 0, 0, -1, -1, thread, b"log", 9 + thread
+        found.run_logged(LoggedStatement(*values))
+        effect = found.statement(values).effect
+        assert bool(effect.steps or effect.changed) is is_about_it
+
+
 TABLE = TableDefinition("d", "t", ())
 
 

@@ -122,7 +122,7 @@ def test_the_text_has_what_rows_need() -> None:
         "DROP TABLE gone",
         "DROP DATABASE e",
     ):
-        catalog.run(text.encode(), b"d", thread=7, file=b"log", position=4)
+        catalog.run(text.encode(), b"d", thread=7, file=b"log", position=4, server_start=9)
     found = json.loads(SavedDefinitions().text(catalog.definitions))
     assert found == {
         "absent": [["d", "gone"]],
@@ -130,6 +130,7 @@ def test_the_text_has_what_rows_need() -> None:
         "collations": {"d": 8},
         "whole": ["d"],
         "dropped": ["e"],
+        "server_start": 9,
         "tables": [
             [
                 "d",

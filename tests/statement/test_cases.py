@@ -269,9 +269,21 @@ def test_rows_as_of_a_moment_are_uncertain_after_a_statement_that_reaches_their_
     case: str, table: str, statement: str
 ) -> None:
     done = run("export", case, "--view=table", f"--table={table}", "--as-of=now", "--output=-")
-    assert f"{table} is uncertain: a statement may have changed its rows, and the logs do not say which: {statement}" in (
-        done.err
+    assert (
+        f"{table} is uncertain: a statement may have changed its rows, and the logs do not say which: {statement}"
+        in (done.err)
     )
+
+
+def test_a_server_that_starts_has_no_temporary_table() -> None:
+    """After a kill, another connection has the number of the one that made a temporary table of the same name."""
+    logs = [str(TESTDATA / "statement" / "mariadb-killed" / f"binlog.00000{number}") for number in (1, 2)]
+    done = real("rows", "--columns=after", *logs)
+    after = [json.loads(line)["after"] for line in done.out.splitlines()]
+    assert (done.status, list(after[0]), list(after[1])) == (0, ["id", "a", "n"], ["id", "n", "a"])
+    assert after[1:] == [{"id": 7, "n": 71, "a": 70}, {"id": 1, "n": 1, "a": 9}, {"id": 7, "n": 71, "a": 9}]
+    refused = real("undo", "--operation=insert", *logs)
+    assert "a statement changes the definition of b.t, whose rows are to be taken back: ALTER TABLE t" in refused.err
 
 
 def test_a_later_statement_may_reach_the_rows_through_a_cascade_or_a_view() -> None:

@@ -79,4 +79,4 @@ def test_a_statement_is_text_of_its_client_s_character_set(text: bytes, charset:
 def test_a_session_has_these_defaults() -> None:
     session = Session("d")
     assert (session.where, session.thread, session.of_dump, session.settings) == ("", 0, False, Settings(lenient=True))
-    assert LoggedStatement(b"x", b"d") == (b"x", b"d", None, 0, 0, -1, -1, 0, b"", 0, False, 0)
+    assert LoggedStatement(b"x", b"d") == (b"x", b"d", None, 0, 0, -1, -1, 0, b"", 0, False, 0, 0)

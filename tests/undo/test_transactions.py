@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from pybinlog.catalog.definitions import Definitions
-from pybinlog.catalog.relations import Relations
 from pybinlog.statement import Session, read
 from pybinlog.statement.subjects import redefined, removes_rows
 from pybinlog.undo.head import UndoTally
@@ -31,14 +30,15 @@ class Judged:
         allows = options.pop("allows_non_transactional", False)
         request = request_of(options=options, allows_non_transactional=allows)
         self.script, self.problems, self.tally = Script(request), Problems(), UndoTally()
-        self.relations = Relations()
+        self.definitions = Definitions()
+        self.relations = self.definitions.relations
         self.transactions = Transactions(request, self.script, self.problems, self.tally)
         if rows:
             self.tally.begin(change_of(), 1)
             self.tally.rows(change_of(), rows)
 
     def statement(self, text: str, *, chosen: bool = True, database: bytes = b"u", **cells: Any) -> list[str]:
-        read = self.relations.read((text.encode(), database))
+        read = self.definitions.statement((text.encode(), database))
         chosen = chosen and self.transactions.matches(read, self.relations)
         self.transactions.statement(5, {**CELLS, **cells}, read, chosen)
         return self.sentences()

@@ -1,4 +1,4 @@
-from libc.stdint cimport int32_t, int64_t, uint16_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport p_Event, p_const_Event, p_const_Format
 from pybinlog.kernel.rows.image_route cimport ROUTED_TABLES, ImageRoute
 from pybinlog.kernel.rows.table_map cimport TableMaps, p_TableMap
@@ -48,6 +48,7 @@ cdef class ViewEvents:
     cdef public uint64_t log_number   # by the file's name; 0 if that has none
     cdef public int file_number       # of the span's, from 0
     cdef public object catalog        # knows tables whose Table_maps do not say all; None: ask no one
+    cdef uint32_t server_start        # when the server was started, by the last log that says so; 0 if none does
     cdef public uint64_t definitions  # counts the changes of what the catalog knows, from 1
     cdef public object rolled_back    # see Span.rolled_back; None: no transaction is omitted
     cdef public Digests digests       # of statements; None if nobody wants them
@@ -70,6 +71,7 @@ cdef class ViewEvents:
     cdef int follow(self, p_Event e, p_const_Format format, const char* text, size_t length) except -1 nogil
     cdef int names_of(self, p_Event e, p_const_Format format) except -1 nogil
     cdef int read_small(self, p_const_Event e, p_const_Format format) noexcept nogil
+    cdef void note_start(self, p_const_Event e) noexcept nogil
     cdef int count_rows_of(self, p_const_Event e, p_const_Format format, const char* data, size_t length) noexcept nogil
     cdef int count_others(self, p_const_Event e, p_const_Format format, const char* data, size_t length) noexcept nogil
     cdef int64_t thread_of(self) noexcept nogil

@@ -3,6 +3,7 @@
 import cython
 from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, PyBytes_FromStringAndSize, raise_interrupt
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
@@ -223,11 +224,20 @@ class ViewEvents:
     def read_small(self, e: p_const_Event, format: p_const_Format) -> cython.int:
         """Return VIEW_CORRUPT if a small event does not hold all its fields."""
         status: cython.int
+        if e.type == event.FORMAT_DESCRIPTION:
+            self.note_start(e)
         if e.type == event.PREVIOUS_GTIDS or e.type == event.MARIA_GTID_LIST:
             return VIEW_DONE if gtid_fields.gtid_set_is_whole(e, format) else VIEW_CORRUPT
         status = small_event(e, format)
         self.rare = status == SMALL_RARE
         return VIEW_CORRUPT if status == SMALL_CORRUPT else VIEW_DONE
+
+    def note_start(self, e: p_const_Event):
+        """Note when the server was started, if the log is its first one since then."""
+        if e.body_end >= event.CREATED_AT + 4 and not e.flags & (event.RELAY_LOG | event.ARTIFICIAL):
+            created: uint32_t = read_u32(e.data + event.CREATED_AT)
+            if created:
+                self.server_start = created
 
     def count_rows_of(
         self, e: p_const_Event, format: p_const_Format, data: cython.p_const_char, length: cython.size_t
@@ -313,6 +323,7 @@ class ViewEvents:
             self.payload_position if self.inside else e.position,
             True if query.mariadb else False,
             query.server_version,
+            self.server_start,
         )
 
     def describe(self, e: p_Event, map: p_TableMap, names: cython.size_t) -> cython.int:
