@@ -123,5 +123,6 @@ REFUSALS = [
         "",
         PLAIN,
         kinds=("mariadb",),
+        is_refused=False,
     ),
 ]
