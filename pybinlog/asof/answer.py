@@ -14,7 +14,7 @@ from pybinlog.asof.multiset import Multiset
 from pybinlog.asof.share import IndivisibleError, Share
 from pybinlog.asof.where import about_one_image, of_image
 from pybinlog.catalog import Coordinates
-from pybinlog.errors import BinlogError
+from pybinlog.errors import BinlogError, GapError
 from pybinlog.feed.feed import Feed
 from pybinlog.feed.span import Span
 from pybinlog.source.log_series import LogName
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from pybinlog.catalog import Catalog
     from pybinlog.where import Condition
 
+ALL_LOGS = "Give the missing logs, too: what rows were needs all changes"
 MOST_DOUBTS = 3
 END = sys.maxsize, 0
 """The place of the end of the logs."""
@@ -408,6 +409,9 @@ class RowsAsOf:
                 read_changes(feed, options, changes, span)
         except Enough:
             pass
+        except GapError as error:
+            error.hint = ALL_LOGS
+            raise
         changes.finish()
         if base is None and feed.logs and not is_first_pass:
             self._end = str(self._logs.names[-1]), feed.logs[-1].size

@@ -7,11 +7,11 @@ from itertools import pairwise, zip_longest
 from typing import NamedTuple
 
 from pybinlog.difference.contents import Content, Held, Place, RowContent, StatementContent, contents_of
-from pybinlog.errors import GapError
 from pybinlog.feed.feed import Feed
 from pybinlog.feed.span import spans
 from pybinlog.gtid_intervals import GtidSet, whole_text
 from pybinlog.kernel.base.event import MAGIC_LENGTH
+from pybinlog.log.gap import gap_of_numbers
 from pybinlog.source import open_source
 from pybinlog.source.log_series import LogName
 from pybinlog.views.options import ViewOptions
@@ -135,15 +135,12 @@ class Comparison:
 
 
 def check_series(names: Sequence[str]) -> None:
-    """Raise GapError if a log is missing between two of a series."""
+    """Raise GapError if a log is missing between two of a series, or if they are not in their order."""
     for before, name in pairwise(names):
         one, other = LogName.of(before), LogName.of(name)
-        if one.series == other.series and one.number is not None and not other.follows(one):
-            raise GapError(
-                f"{one.base} comes before it, and the logs between are missing",
-                file=name,
-                hint="Name them, too; --allow-gaps compares what is there",
-            )
+        gap = gap_of_numbers(one, None, other) if one.series == other.series else None
+        if gap is not None:
+            raise gap.error(before, name)
 
 
 def first_difference(a: str, b: str) -> tuple[int | None, bool]:

@@ -11,6 +11,7 @@ from pybinlog.errors import BinlogError
 from pybinlog.feed.span import Span
 from pybinlog.gtid_intervals import GtidSet
 from pybinlog.log.executed import Executed, wanted_set
+from pybinlog.log.gap import gap_of_numbers
 from pybinlog.log.log_head import LogHead, read_head
 from pybinlog.source.log_series import LogName
 from pybinlog.views.options import ViewOptions
@@ -205,6 +206,22 @@ class Search:
         """Return True if the next log is the one that the server wrote after this one."""
         names = self._names
         return at + 1 < len(names) and LogName.of(names[at + 1]).follows(LogName.of(names[at]))
+
+    # ---- missing logs
+
+    def warn_of_gaps(self, log: str, *, before: bool) -> None:
+        """Warn if the names tell that a log is missing among those after a log; `before`: or just before it, too."""
+        at = self._names.index(log)
+        after = at + len(self.names_from(log))
+        for following in (at, after) if before else (after,):
+            if not 0 < following < len(self._names):
+                continue
+            last, name = self._names[following - 1], self._names[following]
+            one, other = LogName.of(last), LogName.of(name)
+            gap = gap_of_numbers(one, None, other) if one.series == other.series else None
+            if gap is not None:
+                lost = "an earlier place may be missing" if following == at else "the command ends before this log"
+                self._warn(f"{name}: {gap.message(last)}; {lost}")
 
     # ---- by xid
 

@@ -35,7 +35,7 @@ FIRST_ID = 1 << 30
 """The server ids that an archive may have begin here, where few people number their servers; MySQL prints those from
 2**31 on as negative."""
 CHECKSUM_CRC32 = 1
-HINT = "Serve the logs of one server, all of them, in their order"
+HINT = "Give the logs of one server, all of them, in their order"
 NO_LIMIT = (1 << 64) - 1
 
 

@@ -108,6 +108,67 @@ def test_one_file_of_an_export_is_not_written_at_all(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+# ---- commands that need all changes, and others that name places
+
+
+@pytest.mark.parametrize("arguments", [["--as-of=2099-01-01"], ["--history"]], ids=["as-of", "history"])
+def test_rows_at_a_moment_need_all_logs(arguments: list[str]) -> None:
+    given = ["rows", "--table=shop.customer", "--where=id = 1", *arguments]
+    found = real(*given, SHOP[0], SHOP[2])
+    assert (found.status, found.out) == (1, b"")
+    assert GONE[SHOP[2]] in found.err
+    assert "--allow-gaps" not in found.err
+    assert "cannot be used with --allow-gaps: it needs all changes" in real(*given, "--allow-gaps", *SHOP).err
+    assert real(*given, *SHOP).status == 0
+
+
+@pytest.mark.parametrize("logs", [SHOP, MARIADB], ids=["mysql", "mariadb"])
+def test_a_recovery_and_a_server_need_all_logs(logs: list[str]) -> None:
+    named = GONE[logs[2]].partition(",")[0]
+    for arguments in (["recover", f"--from={Path(logs[0]).name}:4"], ["serve"]):
+        found = real(*arguments, logs[0], logs[2])
+        assert (found.status, found.out) == (1, b""), arguments
+        assert f"ERROR: {logs[2]}: {named}. Give the logs of one server, all of them, in their order." in found.err
+        assert "unknown option --allow-gaps" in real(*arguments, "--allow-gaps", *logs).err
+
+
+@pytest.mark.parametrize("logs", [SHOP, MARIADB], ids=["mysql", "mariadb"])
+def test_a_comparison_with_a_gap(logs: list[str]) -> None:
+    named = GONE[logs[2]].partition(",")[0]
+    for sides in (["{" + f"{logs[0]},{logs[2]}" + "}", logs[0]], [logs[0], "{" + f"{logs[0]},{logs[2]}" + "}"]):
+        found = real("diff", *sides)
+        assert (found.status, found.out) == (2, b"")
+        assert f"ERROR: {logs[2]}: {named}. Give the missing logs, too; --allow-gaps" in found.err
+        assert real("diff", "--allow-gaps", *sides).status == 1
+    backward = real("diff", "{" + f"{logs[1]},{logs[0]}" + "}", logs[0])
+    assert (backward.status, "this log is older than the log before it" in backward.err) == (2, True)
+    refused = real("diff", "--rows", "--allow-gaps", logs[0], "mysql://127.0.0.1:1")
+    assert "--rows cannot be used with --allow-gaps: it needs all changes" in refused.err
+
+
+def test_a_place_beside_a_gap_is_named_with_a_warning() -> None:
+    """An earlier place may be in the missing log, and the command that follows it ends before the gap."""
+    between = f"WARNING: {SHOP[2]}: binlog.000002 is missing between binlog.000001 and this log; "
+    for given, lost in (
+        ("--time=@1763966407", "the command ends before this log"),
+        (f"--time=@{read_head(SHOP[1]).begun + 1}", "an earlier place may be missing"),
+        ("--position=binlog.000001:343", "the command ends before this log"),
+        (f"--set={UUID}:1-2", "the command ends before this log"),
+    ):
+        found = real("find", given, *SHOP[::2])
+        assert (found.status, found.err) == (0, f"{between}{lost}.\n"), given
+        assert real("find", given, *SHOP).err == ""
+    behind_it = real("find", f"--position={Path(SHOP[2]).name}:640", *SHOP[::2])
+    assert (behind_it.status, behind_it.err) == (0, "")
+
+
+def test_copies_of_single_logs_have_no_gap(tmp_path: Path) -> None:
+    """`redact` masks each log by itself, as `tag` marks each."""
+    found = real("redact", *SHOP[::2], "-o", str(tmp_path))
+    assert found.status == 0
+    assert "binlog.000002 is missing" in real("rows", str(tmp_path)).err
+
+
 # ---- however the logs are named
 
 

@@ -57,6 +57,7 @@ SECTIONS: dict[str, list[Option]] = {
             "rows",
             "Compare rows: for each row that LOGS changed, does the server still hold what the last change left? The "
             "server is read in one snapshot, by primary keys.",
+            excludes={"allow-gaps": "it needs all changes"},
         ),
         *(FILTERS[name].with_rules(requires=["rows"]) for name in NAMES),
         Option(

@@ -175,15 +175,18 @@ class Rows:
         elif values["time"] is not None:
             one = search.first_since(values["time"] * 1_000_000)
             if one is not None:
+                search.warn_of_gaps(one.log, before=True)
                 yield (*transaction(one)[:-1], replay(search.names_from(one.log), one.position))
         elif values["set"] is not None:
             one = search.place_of(values["set"])
             if one is not None:
+                search.warn_of_gaps(one.log, before=False)
                 yield (*transaction(one)[:-1], replay(search.names_from(one.log), one.end))
         else:
             log, position = values["position"]
             name = search.name_of(log)
             executed = search.executed_at(name, position)
+            search.warn_of_gaps(name, before=False)
             yield name, position, position, None, str(executed), replay(search.names_from(name), position)
 
 

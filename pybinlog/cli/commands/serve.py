@@ -41,7 +41,7 @@ mysqlbinlog -R --raw --host=127.0.0.1 --port=3307 binlog.000007"""
 FOLLOWED = "what is followed has no end"
 ONE_END = "the stream has one end"
 SECTIONS: dict[str, list[Option]] = {
-    "Which files": which_files("Serve"),
+    "Which files": which_files("Serve", as_series=False),
     "The end of the stream": [
         flag(
             "follow",
