@@ -248,6 +248,7 @@ def outputs_of(
     if outputs.reads_file_of(environment.stderr):
         stderr, environment.stderr = environment.stderr, None
         outputs.writes_to(stderr, "standard error")
+    outputs.says_to(environment.stderr)
     return outputs
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from time import monotonic
 
 from pybinlog.catalog.saved import MOST, SavedDefinitions
-from pybinlog.errors import DataLossError
+from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import whole_until
 from pybinlog.live.checkpoint import KEPT, Checkpoint, digest
 from pybinlog.output.growing_file import GrowingFile
+from pybinlog.output.replacement import lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,11 +52,17 @@ class LiveOutput:
         pass
 
 
+ANOTHER_OUTPUT = "End that run, or name another --output"
+
+
 class LiveFile(GrowingFile, LiveOutput):
-    """A file of lines. Raise BinlogError, naming the file, if it cannot be written."""
+    """A file of lines, locked while it is open. Raise BinlogError, naming it, if it cannot be written, or is locked."""
 
     def __init__(self, path: str):
         super().__init__(path, os.O_RDWR | os.O_CREAT)
+        if not lock(self.descriptor):  # its lock file has another name if a link to the file was named
+            self.close()
+            raise BinlogError("another run writes this file, under another name", file=path, hint=ANOTHER_OUTPUT)
 
     def begin(self, checkpoint: Checkpoint | None) -> None:
         """Cut the file back to the checkpoint's length. Raise DataLossError if it is not the checkpoint's file."""

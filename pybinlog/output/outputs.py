@@ -15,6 +15,7 @@ from pybinlog.source.file import ObjectSource, open_file
 
 LOGS = {MAGIC: "a binary or relay log", ENCRYPTED_MAGIC: "an encrypted log"}
 ANOTHER = "Name another file"
+OWN_FILE = "Each needs a file of its own"
 HEAD = 4096
 """Bytes of a file that tell whether it is an index file, and those that are read of a remote file."""
 
@@ -36,6 +37,7 @@ class Outputs:
         self._named: list[tuple[str, str, str]] = []
         self._inputs: dict[Hashable, tuple[str, str]] = {}
         self._outputs: dict[Hashable, str] = {}
+        self._messages: Hashable | None = None
 
     def reads(self, names: Iterable[str], what: str = "the log", way_out: str = ANOTHER) -> None:
         """Declare the files that are read; `-` is skipped, see `reads_from`."""
@@ -47,6 +49,10 @@ class Outputs:
         if key is not None:
             self._inputs.setdefault(key, ("the file on standard input", ANOTHER))
 
+    def says_to(self, stream: object) -> None:
+        """Declare the stream of messages: no named file may be its file. A stream beside it may, as with `2>&1`."""
+        self._messages = stream_key(stream)
+
     def writes(self, path: str, what: str) -> None:
         """Declare a file to write; `what` is the user's name for it, as in `--output=x`."""
         if is_remote(path):
@@ -55,6 +61,8 @@ class Outputs:
         key, status = local_key(path)
         if key is None:
             return
+        if key == self._messages and descriptor_named(path) is None:
+            raise OutputError(f"{what} and standard error are one file", hint=OWN_FILE)
         self._claim(key, what)
         if status is not None and not self._force and descriptor_named(path) is None:
             self._refuse_kept(what, kept_file(path))
@@ -94,7 +102,7 @@ class Outputs:
             read, way_out = inputs[key]
             raise OutputError(f"{what} would overwrite {read}, which this run reads", hint=way_out)
         if key in self._outputs:
-            raise OutputError(f"{self._outputs[key]} and {what} are one file", hint="Each needs a file of its own")
+            raise OutputError(f"{self._outputs[key]} and {what} are one file", hint=OWN_FILE)
         self._outputs[key] = what
 
     def _refuse_kept(self, what: str, kind: str | None) -> None:

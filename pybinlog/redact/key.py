@@ -29,7 +29,7 @@ def key_of_file(path: str) -> bytes:
                 file.write(key.hex().encode() + b"\n")
             return key
     except OSError as error:
-        raise BinlogError(f"the key file cannot be read: {error.strerror or error}", file=path) from error
+        raise BinlogError(f"the key file cannot be read or made: {error.strerror or error}", file=path) from error
     try:
         key = bytes.fromhex(text.decode("ascii"))
     except ValueError:

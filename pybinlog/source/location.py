@@ -136,17 +136,27 @@ def local_place(place: str) -> list[str] | None:
     """Return the files that a path or pattern means; None if it is a folder."""
     if os.path.isdir(place):
         return None
-    if GLOB.search(place) and not os.path.lexists(place):
-        return matched(place, (path for path in glob.glob(place, recursive=True) if not os.path.isdir(path)))
+    if (magic := GLOB.search(place)) and not os.path.lexists(place):
+        found = [path for path in glob.glob(place, recursive=True) if not os.path.isdir(path)]
+        if not found and os.path.isdir(folder := os.path.dirname(place[: magic.start()])):
+            names_in(folder)  # a glob does not say that it may not look
+        return matched(place, iter(found))
     return [place]
 
 
 def local_files(folder: str) -> list[str]:
+    paths = [os.path.join(folder, name) for name in names_in(folder)]
+    return [path for path in paths if os.path.isfile(path)]
+
+
+def names_in(folder: str) -> list[str]:
+    """Return the names in a folder. Raise SourceError if they, or the files of these names, cannot be read."""
     try:
-        paths = [os.path.join(folder, name) for name in os.listdir(folder)]
+        names = os.listdir(folder)
+        os.stat(os.path.join(folder, "."))
     except OSError as error:
         raise SourceError(f"the folder cannot be read: {reason(error)}", file=folder) from error
-    return [path for path in paths if os.path.isfile(path)]
+    return names
 
 
 def url_place(place: str) -> list[str] | None:

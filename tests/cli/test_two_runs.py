@@ -35,6 +35,12 @@ def test_the_second_is_refused_with_the_id_of_the_first(tmp_path: Path, monkeypa
                 f"ERROR: {locked}: another run (process {first.pid}) writes this file. End that run, or name another "
                 "--checkpoint and --output.\n"
             )
+        Path("hard").hardlink_to("o")
+        second = real("rows", "--follow", "--checkpoint=c2", "--output=hard", str(log))
+        assert (second.status, second.err) == (
+            1,
+            "ERROR: hard: another run writes this file, under another name. End that run, or name another --output.\n",
+        )
         assert Path("o").read_bytes() == lines
     finally:
         first.terminate()

@@ -208,3 +208,22 @@ def test_a_remote_folder_that_cannot_be_listed_is_an_error(memory: str, monkeypa
     assert refusal(lambda: Outputs().writes_into(memory, ["c", "d"])) == (
         f"{memory}/c: it cannot be told what is there already: permission denied"
     )
+
+
+def test_a_named_file_is_not_that_of_messages(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    (tmp_path / "link").symlink_to(path)
+    with path.open("wb") as stream:
+        for name in (str(path), str(tmp_path / "link"), f"{tmp_path}/../{tmp_path.name}/x"):
+            outputs = Outputs(force=True)
+            outputs.says_to(stream)
+            assert refusal(lambda o=outputs, n=name: o.writes(n, "--output=x")) == (  # type: ignore[misc]
+                f"--output=x and standard error are one file. {OWN_FILE}"
+            )
+        outputs = Outputs()
+        outputs.says_to(stream)
+        outputs.writes(f"/dev/fd/{stream.fileno()}", "--output=/dev/fd")
+        outputs.writes(str(tmp_path / "y"), "--output=y")
+        outputs = Outputs()
+        outputs.says_to(stream)
+        outputs.writes_to(stream)  # as with 2>&1
