@@ -31,6 +31,7 @@ ROWS_REASONS = {
     row_mask.ROWS_WITHOUT_TABLE: "the Table_map that its rows need is not in the log",
     row_mask.ROWS_OF_UNKNOWN_TYPE: "a column has a type whose values cannot be masked",
     row_mask.ROWS_WITH_UNKNOWN_PART: "its extra row information has an unknown part",
+    row_mask.EVENT_WRONG: "a length in it reaches beyond its end",
 }
 
 
@@ -250,7 +251,7 @@ def placed(error: RefusedEvent | CorruptEventError, batch: EventBatch, index: in
 
 
 def rows_refusal(mask: RowMask, batch: EventBatch, index: int) -> BinlogError:
-    """Return the error for the row event that the kernel refused."""
+    """Return the error for an event that the kernel refused."""
     return refusal(
         RefusedEvent(ROWS_REASONS[mask.error_code]), batch.type(index), batch.file, batch.header(index).position
     )

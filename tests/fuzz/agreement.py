@@ -1,6 +1,7 @@
 """Agreement: what one command cannot read, all say; and all count the same rows.
 
-`disagreement(path)` asks dump -vv, rows, export, stats, transactions, undo and check, and returns a sentence, or None.
+`disagreement(path)` asks dump -vv, rows, export, stats, transactions, undo, redact and check, and returns a sentence,
+or None.
 """
 
 import json
@@ -70,7 +71,7 @@ def disagreement(path: Path) -> str | None:
             return f"rows counts {rows.rows} rows, {command} {answer.rows}"
     if dump.error is None and dump.rows not in (None, rows.rows):
         return f"rows counts {rows.rows} rows, dump {dump.rows}"
-    return of_check(name, dump) or of_undo(name, dump, rows)
+    return of_check(name, dump) or of_undo(name, dump, rows) or of_redact(name, dump)
 
 
 def has_strange_headers(data: bytes) -> bool:
@@ -133,6 +134,13 @@ def of_check(name: str, dump: Answer) -> str | None:
     if dump.error is None and (unreadable or checker.totals.failures) and not dump.in_use:
         return f"dump says nothing, check {[one.message for one in unreadable]}"
     return None
+
+
+def of_redact(name: str, dump: Answer) -> str | None:
+    """Return what a redaction says differently. It may refuse more than what cannot be read."""
+    if dump.error is None or real("redact", "--dry-run", name).status != 0:
+        return None
+    return f"dump says {dump.error!r}, redact nothing"
 
 
 def of_undo(name: str, dump: Answer, rows: Answer) -> str | None:

@@ -4,12 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Result
+from pybinlog.event_types import ROW_TYPES, EventType
+from tests.cli.conftest import Result, real
 from tests.corpus import TESTDATA
 from tests.fuzz import agreement
 from tests.fuzz.agreement import disagreement
 from tests.fuzz.mutator import Mutator
 from tests.fuzz.seeds import seeds
+from tests.log.partial_rows import rewritten
 
 REGRESSIONS = sorted((TESTDATA / "regressions").glob("*.0*"))
 MUTANTS = 150
@@ -18,6 +20,20 @@ MUTANTS = 150
 @pytest.mark.parametrize("path", REGRESSIONS, ids=lambda path: path.stem)
 def test_commands_agree_about_what_was_found(path: Path) -> None:
     assert disagreement(path) is None
+
+
+def test_commands_agree_about_a_table_map_that_is_cut(tmp_path: Path) -> None:
+    """Its last byte tells which columns may be NULL."""
+    log = tmp_path / "binlog.000001"
+    data = (TESTDATA / "corpus" / "mariadb-11.8" / "mixed" / "mariadb-bin.000001").read_bytes()
+
+    def cut(event: bytes) -> list[bytes]:
+        return [event[:-1]] if event[4] == EventType.TABLE_MAP else []
+
+    log.write_bytes(rewritten(data, cut, {EventType.TABLE_MAP, *ROW_TYPES}))
+    assert disagreement(log) is None
+    found = real("redact", "--dry-run", str(log))
+    assert (found.status, "a length in it reaches beyond its end" in found.err) == (1, True)
 
 
 def test_commands_agree_about_mutants(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import struct
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -39,8 +39,8 @@ def split_row_event(whole: bytes, total: int = 3) -> list[bytes]:
     ]
 
 
-def rewritten(log: bytes, change: Parts) -> bytes:
-    """Return the log with other events in place of each row event, and with positions and checksums that fit."""
+def rewritten(log: bytes, change: Parts, types: Collection[int] = ROW_TYPES) -> bytes:
+    """Return the log with other events in place of each of these types, and with positions and checksums that fit."""
     out = bytearray(log[:4])
     checksums = True
     for event in raw_events(log):
@@ -49,7 +49,7 @@ def rewritten(log: bytes, change: Parts) -> bytes:
             out += event
             continue
         event = event[:-4] if checksums else event
-        for changed in change(event) if event[4] in ROW_TYPES else [event]:
+        for changed in change(event) if event[4] in types else [event]:
             size = len(changed) + 4 * checksums
             end = len(out) + size if int.from_bytes(event[13:17], "little") else 0
             changed = changed[:9] + struct.pack("<II", size, end) + changed[17:]

@@ -1,7 +1,8 @@
 # RowMask: the rows of a batch's events, masked.
 from libc.stdint cimport int16_t, int32_t, int64_t, int8_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport COMMON_HEADER_LENGTH, is_rows, p_const_Event, p_const_Format, TABLE_MAP
+from pybinlog.kernel.base.event cimport COMMON_HEADER_LENGTH, is_gtid, is_rows, MARIA_GTID
+from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format, TABLE_MAP
 from pybinlog.kernel.mask.text_mask cimport TextMask
 from pybinlog.kernel.rows.rows cimport rows_parse, ROWS_UPDATE, RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMaps, p_TableMap, p_const_Column
@@ -13,6 +14,7 @@ cpdef enum:
     ROWS_WITHOUT_TABLE = 2
     ROWS_OF_UNKNOWN_TYPE = 3           # or a value of which the size is not known
     ROWS_WITH_UNKNOWN_PART = 4         # in its extra row information
+    EVENT_WRONG = 5                    # a length leads out of it
 
 # The remarks for the report, about the values that were met.
 cpdef enum:
@@ -52,6 +54,7 @@ cdef class RowMask(TextMask):
     cdef void find_members(self, p_TableMap map) noexcept nogil
 
 # Used in this module only.
+cdef bint is_corrupt(p_const_Event e, p_const_Format format) noexcept nogil
 cdef bint mask_geometry(TextMask mask, uint8_t* data, size_t size) noexcept nogil
 cdef uint8_t* mask_shape(TextMask mask, uint8_t* at, uint8_t* end, double bound, int depth) noexcept nogil
 cdef int mask_extra(uint8_t* at, uint8_t* end, bint is_update) noexcept nogil

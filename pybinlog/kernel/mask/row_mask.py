@@ -17,6 +17,8 @@ from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_value
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_clear, table_maps_free, table_maps_get
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_init, table_maps_put
+from cython.cimports.pybinlog.kernel.scan import gtid_fields
+from cython.cimports.pybinlog.kernel.scan.event_fields import SMALL_CORRUPT, small_event
 from cython.cimports.pybinlog.kernel.scan.mark import event_checksum
 
 octets = cython.typedef(cython.pointer(cython.const[uint8_t]))
@@ -25,6 +27,16 @@ LATITUDE = cython.declare(cython.double, 90)
 LONGITUDE = cython.declare(cython.double, 180)
 NDB = cython.declare(cython.int, 0)
 PARTITION = cython.declare(cython.int, 1)
+
+
+def is_corrupt(e: p_const_Event, format: p_const_Format) -> cython.bint:
+    gtid: gtid_fields.Gtid
+    maria: gtid_fields.MariaGtid
+    if not is_gtid(e.type):
+        return small_event(e, format) == SMALL_CORRUPT
+    if e.type == MARIA_GTID:
+        return gtid_fields.maria_gtid_parse(cython.address(maria), e, format) < 0
+    return gtid_fields.gtid_parse(cython.address(gtid), e, format) < 0
 
 
 @cython.cclass
@@ -47,7 +59,7 @@ class RowMask(TextMask):
 
         And the (index, start) of each event to mask.
 
-        None if a row event is refused: `error_index` and `error_code` tell which and why.
+        None if an event is refused: `error_index` and `error_code` tell which and why.
         """
         total: cython.size_t = 0
         index: cython.Py_ssize_t
@@ -55,6 +67,7 @@ class RowMask(TextMask):
         size: cython.size_t
         length: cython.size_t
         crc: uint32_t
+        put: cython.int
         rest: list = []
         if not 0 <= first <= last <= batch.count:
             raise IndexError("the batch has fewer events")
@@ -83,11 +96,17 @@ class RowMask(TextMask):
                     return None
             else:
                 if event.type == TABLE_MAP:
-                    if (
-                        table_maps_put(cython.address(self.maps), cython.address(batch.format), event.data, length)
-                        == -2
-                    ):
+                    put = table_maps_put(cython.address(self.maps), cython.address(batch.format), event.data, length)
+                    if put == -2:
                         raise MemoryError("no memory for a table map")
+                    if put == -1:
+                        self.error_index = index
+                        self.error_code = EVENT_WRONG
+                        return None
+                if is_corrupt(event, cython.address(batch.format)):
+                    self.error_index = index
+                    self.error_code = EVENT_WRONG
+                    return None
                 rest.append((index, start))
             at += size
             start += size
