@@ -409,8 +409,8 @@ class RowsAsOf:
                 read_changes(feed, options, changes, span)
         except Enough:
             pass
-        except GapError as error:
-            error.hint = ALL_LOGS
+        except GapError as gap:
+            gap.hint = ALL_LOGS
             raise
         changes.finish()
         if base is None and feed.logs and not is_first_pass:
