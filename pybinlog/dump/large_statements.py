@@ -25,8 +25,12 @@ if TYPE_CHECKING:
 
     Place = tuple[int, int, bool]
 
-ENCODED_AT_ONCE = 1 << 20
-"""Bytes of events that are encoded as one part; the text of rows is many times larger, so their parts are smaller."""
+AT_ONCE = 1 << 20
+"""Bytes of events that are printed as one part, at most."""
+TEXT_AT_ONCE = 1 << 20
+"""Bytes of rows' text that a part makes, by that of the first part: the text of narrow rows is many times larger."""
+GRAIN = 1 << 16
+"""Sizes of memory are multiples of it, so that the next part can have the last one's."""
 
 
 class LargeStatements:
@@ -42,14 +46,22 @@ class LargeStatements:
 
         Raise SourceError if the log cannot be read, CorruptEventError or TruncatedError if it changed meanwhile.
         """
-        places = joined((postponed.part(number) for number in parts), 0 if rows else ENCODED_AT_ONCE)
+        most = AT_ONCE
+        if rows:
+            place, parts, before = postponed.part(parts[0]), parts[1:], renderer.text_bytes
+            self._print_part(renderer, postponed, place, rows)
+            most = min(AT_ONCE, TEXT_AT_ONCE * (place[1] - place[0]) // (renderer.text_bytes - before + 1))
+        places = joined((postponed.part(number) for number in parts), most)
         if apart and self.pool is not None and len(parts) > 1:
             self._print_apart(renderer, postponed, places, rows)
             return
         for place in places:
-            reading = PartReading(self, postponed, place)
-            reading.read()
-            print_events(renderer, reading.batch(), rows)
+            self._print_part(renderer, postponed, place, rows)
+
+    def _print_part(self, renderer: Renderer, postponed: PostponedEvents, place: Place, rows: bool) -> None:
+        reading = PartReading(self, postponed, place)
+        reading.read()
+        print_events(renderer, reading.batch(), rows)
 
     def _print_apart(self, renderer: Renderer, postponed: PostponedEvents, places: Iterator[Place], rows: bool) -> None:
         state = renderer.state.copy()
@@ -70,7 +82,8 @@ class LargeStatements:
             raise last.error
 
     def memory(self, size: int) -> memoryview:
-        return memoryview(self._memory.allocate(size, size <= 2 * ENCODED_AT_ONCE))
+        size += -size % GRAIN
+        return memoryview(self._memory.allocate(size, size <= 2 * AT_ONCE))
 
 
 class PartReading:
@@ -84,7 +97,7 @@ class PartReading:
 
     def read(self) -> None:
         """Read the bytes; once, in any thread. Large kept events are mapped into memory instead."""
-        if self._kept and self._end - self._begin > ENCODED_AT_ONCE:
+        if self._kept and self._end - self._begin > AT_ONCE:
             mapped = self._postponed.mapped(self._begin, self._end)
             if mapped is not None:
                 self._buffer = mapped
@@ -146,7 +159,10 @@ def changed(file: str | None, position: int) -> CorruptEventError:
 
 def joined(places: Iterator[Place], most: int) -> Iterator[Place]:
     """Yield places, those beside each other as one if that has at most so many bytes."""
-    begin, end, kept = next(places)
+    first = next(places, None)
+    if first is None:
+        return
+    begin, end, kept = first
     for place in places:
         if place[0] != end or place[2] is not kept or place[1] - begin > most:
             yield begin, end, kept

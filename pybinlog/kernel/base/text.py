@@ -5,7 +5,7 @@ stand between quotes, as the values of rows are written.
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.shuffles import base64_shuffles, write_lines
+from cython.cimports.pybinlog.kernel.base.blocks import copy_plain_bytes, uses_blocks, write_lines
 
 HEX_PAIRS = cython.declare(cython.char[2][256])
 
@@ -301,7 +301,7 @@ def put_base64(text: p_Text, data: octets, size: cython.size_t):
         return
     at: cython.p_char = text.data + text.length
     in_line: cython.size_t
-    if base64_shuffles():
+    if uses_blocks():
         in_line = write_lines(at, data, size)
         at += in_line // 57 * 77
         data += in_line
@@ -395,11 +395,14 @@ def put_quoted(text: p_Text, data: octets, size: cython.size_t):
 def put_escaped(text: p_Text, data: octets, size: cython.size_t):
     """Append the text between the quotes."""
     run: cython.size_t
-    if not text_grow(text, size + 1):
-        return
-    while True:
-        run = clean_run(data, size)
-        put_memory(text, data, run)
+    wide: cython.bint = uses_blocks()
+    while text_grow(text, size + 1):
+        if wide and size >= 32:
+            run = copy_plain_bytes(text.data + text.length, data, size)
+        else:
+            run = clean_run(data, size)
+            memcpy(text.data + text.length, data, run)
+        text.length += run
         data += run
         size -= run
         if size == 0:

@@ -84,6 +84,11 @@ class Renderer:
         """Write finished text as soon as there are so many bytes of it."""
         self.text.hand_on_at = size
 
+    @property
+    def text_bytes(self) -> int:
+        """Return the bytes of text made so far, without what waits for the end of a statement."""
+        return self.text.printer.out.drained + self.text.printer.out.length
+
     def hand_on(self) -> None:
         """Write the finished text."""
         self.output.hand_on()

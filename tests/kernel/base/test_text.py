@@ -18,9 +18,9 @@ def test_lines_of_76_characters_without_a_line_feed_at_the_end(data: bytes) -> N
 ESCAPES = {8: b"\\b", 9: b"\\t", 10: b"\\n", 12: b"\\f", 13: b"\\r", 39: b"\\'", 92: b"\\\\"}
 
 
-@pytest.mark.parametrize("before", range(18))
+@pytest.mark.parametrize("before", range(70))
 def test_a_byte_is_escaped_wherever_it_stands(before: int) -> None:
-    """Bytes are looked at eight at a time; the ones beside it must not hide it, nor be taken for it."""
+    """Bytes are looked at 32 or eight at a time; the ones beside it must not hide it, nor be taken for it."""
     for byte in range(256):
         escaped = ESCAPES.get(byte, b"\\x%02x" % byte if byte < 32 else bytes((byte,)))
         for filling in (b"a", b"!", b"\xff"):
