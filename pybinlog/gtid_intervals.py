@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 BLOCK = 512
 NO_LIMIT = (1 << 63) - 1

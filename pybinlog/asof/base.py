@@ -1,20 +1,15 @@
 """Base: all rows of a table at a moment of the logs, from which the logs lead to the rows at another moment."""
 
-from __future__ import annotations
-
 from collections import deque
 from dataclasses import dataclass, field
 
+from pybinlog.asof.deeds import Key
+from pybinlog.asof.moment import Moment
+from pybinlog.catalog import Catalog
 from pybinlog.catalog.tables import Known
 from pybinlog.errors import BinlogError
+from pybinlog.gtid_intervals import GtidSet
 from pybinlog.log.executed import wanted_set
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.asof.deeds import Key
-    from pybinlog.asof.moment import Moment
-    from pybinlog.catalog import Catalog
-    from pybinlog.gtid_intervals import GtidSet
 
 MOST_COMMITTING = 10_000
 """Transactions that a server commits at one time."""

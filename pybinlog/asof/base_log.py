@@ -3,11 +3,11 @@
 So the reader of the logs reads them, too: their values, keys and conditions are as those of logged rows.
 """
 
-from __future__ import annotations
-
 import struct
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from tempfile import TemporaryFile
+from typing import Any
 
 from pybinlog.catalog.answers import ADDRESSES
 from pybinlog.column_types import ColumnType
@@ -16,18 +16,12 @@ from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.kernel.base.event import MAGIC, STMT_END_F
 from pybinlog.layout import Format, build_body, new_event
 from pybinlog.layout.rows import bitmap
+from pybinlog.schema.column import Column
+from pybinlog.schema.table import TableDefinition
 from pybinlog.schema.table_map import optional_metadata, table_map_body
 from pybinlog.schema.text import collation_id
 from pybinlog.source import LogObject
 from pybinlog.values.row_image import row_image
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from typing import Any
-
-    from pybinlog.schema.column import Column
-    from pybinlog.schema.table import TableDefinition
 
 MOST_BYTES = 1 << 20
 """From here on rows go into another transaction: a judge has one in memory."""

@@ -1,42 +1,33 @@
 """The rows of a table in a dump, as a base: of mysqldump, mariadb-dump, or a `rows --as-of --format=sql` of before."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from ipaddress import ip_address
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 from uuid import UUID
 
 from pybinlog.asof.base import Base, known_table
 from pybinlog.asof.base_log import BaseLog
+from pybinlog.asof.deeds import Key
 from pybinlog.asof.moment import Moment
 from pybinlog.catalog import Catalog, Coordinates
 from pybinlog.catalog.answers import ADDRESSES
 from pybinlog.catalog.catalog import coordinates_of_dump
 from pybinlog.catalog.dump_files import dump_text
-from pybinlog.catalog.tables import Known
+from pybinlog.catalog.tables import Known, Unknown
 from pybinlog.column_types import INTEGER_BYTES, ColumnType
 from pybinlog.errors import BinlogError, Hint, SourceError
 from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.schema import quoted
-from pybinlog.schema.column import STRING_TYPES
+from pybinlog.schema.column import STRING_TYPES, Column
+from pybinlog.schema.table import TableDefinition
 from pybinlog.schema.text import collation_name, encode_text
 from pybinlog.side_file import open_side_file
 from pybinlog.source.log_series import LogName
 from pybinlog.values.temporal import date_parts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import BinaryIO
-
-    from pybinlog.asof.deeds import Key
-    from pybinlog.catalog.tables import Unknown
-    from pybinlog.schema.column import Column
-    from pybinlog.schema.table import TableDefinition
 
 DEFINITION = b"-- CREATE TABLE "
 """Begins the definition that an earlier --as-of has in comments."""

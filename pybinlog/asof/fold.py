@@ -5,21 +5,14 @@ and later ones say what the first image lacks. A doubt ends what is known: befor
 it of all later changes.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from enum import Enum
 
-from pybinlog.asof.deeds import Alteration, Doubt, Emptying, RowChange, names_after
+from pybinlog.asof.deeds import Alteration, Deed, Doubt, Emptying, Origin, RowChange, names_after
+from pybinlog.asof.image import Image, Names, RowKey
+from pybinlog.asof.share import Share
+from pybinlog.asof.table import LoggedTable
 from pybinlog.schema.statement import AddColumn, DropColumn, ModifyColumn, RenameColumn
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pybinlog.asof.deeds import Deed, Origin
-    from pybinlog.asof.image import Image, Names, RowKey
-    from pybinlog.asof.share import Share
-    from pybinlog.asof.table import LoggedTable
 
 
 class State(Enum):

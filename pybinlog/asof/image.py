@@ -1,25 +1,19 @@
 """Images of rows by their columns, and the keys of rows as their collations compare them."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from json import JSONDecoder, loads
+from typing import TypeAlias
 
 from pybinlog.kernel.base.charset import encoded
 from pybinlog.kernel.condition.text_order import text_key
+from pybinlog.undo.table_keys import KeyPart
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import TypeAlias
-
-    from pybinlog.undo.table_keys import KeyPart
-
-    Value: TypeAlias = str | bytes
-    "A value as JSON text, or as an SQL literal."
-    Image: TypeAlias = dict[str, Value]
-    "The values of a row by the names of its columns; a column that is unknown is absent."
-    RowKey: TypeAlias = tuple[str | int, ...]
-    Names: TypeAlias = tuple[str, ...]
+Value: TypeAlias = str | bytes
+"A value as JSON text, or as an SQL literal."
+Image: TypeAlias = dict[str, Value]
+"The values of a row by the names of its columns; a column that is unknown is absent."
+RowKey: TypeAlias = tuple[str | int, ...]
+Names: TypeAlias = tuple[str, ...]
 
 _decode = JSONDecoder(parse_int=str, parse_float=str).raw_decode
 

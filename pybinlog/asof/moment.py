@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from pybinlog.errors import BinlogError
 from pybinlog.gtid_set import parse_gtid_set
 from pybinlog.questions.search import MICROSECONDS, Search
 from pybinlog.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 class Moment(Record):

@@ -3,17 +3,11 @@
 Rows are equal if all their values are. So it does not matter in which order changes come.
 """
 
-from __future__ import annotations
+from collections.abc import Iterator
 
-from pybinlog.asof.deeds import Alteration, Emptying, RowChange
+from pybinlog.asof.deeds import Alteration, Deed, Emptying, Origin, RowChange
 from pybinlog.asof.fold import Entry, Fold, State
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pybinlog.asof.deeds import Deed, Origin
-    from pybinlog.asof.image import Image, RowKey
+from pybinlog.asof.image import Image, RowKey
 
 
 class Multiset(Fold):

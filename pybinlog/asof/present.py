@@ -1,20 +1,15 @@
 """The rows that were there at a moment, in full: for SQL, and as a log for the view `table`."""
 
-from __future__ import annotations
+from collections.abc import Callable, Iterable
 
+from pybinlog.asof.answer import AsOfRow, RowsAsOf
 from pybinlog.asof.base_log import BaseLog
 from pybinlog.asof.dump_rows import value_of_literal
+from pybinlog.asof.table import LoggedTable
 from pybinlog.catalog.tables import Known
 from pybinlog.errors import BinlogError, Hint
+from pybinlog.source import LogObject
 from pybinlog.visible import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from pybinlog.asof.answer import AsOfRow, RowsAsOf
-    from pybinlog.asof.table import LoggedTable
-    from pybinlog.source import LogObject
 
 
 def present_rows(

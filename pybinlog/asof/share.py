@@ -1,16 +1,11 @@
 """Share: a part of a table's rows, by their keys, so that several machines hold one table together."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from zlib import crc32
 
+from pybinlog.asof.deeds import RowChange
+from pybinlog.asof.image import Image, RowKey
 from pybinlog.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.asof.deeds import RowChange
-    from pybinlog.asof.image import Image, RowKey
 
 
 class IndivisibleError(Exception):

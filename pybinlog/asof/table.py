@@ -1,19 +1,13 @@
 """LoggedTable: a table as a Table_map defines it, with what its rows need to be followed."""
 
-from __future__ import annotations
+from typing import Any
 
-from pybinlog.asof.image import KeyReader, WholeRowReader
+from pybinlog.asof.image import KeyReader, Names, WholeRowReader
 from pybinlog.catalog.tables import Known
 from pybinlog.column_types import ColumnType
+from pybinlog.statement.effect import Reference
+from pybinlog.undo.table import UndoTable
 from pybinlog.undo.table_keys import TableKeys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from pybinlog.asof.image import Names
-    from pybinlog.statement.effect import Reference
-    from pybinlog.undo.table import UndoTable
 
 
 class LoggedTable:

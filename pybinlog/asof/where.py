@@ -1,7 +1,5 @@
 """Conditions on a row at a moment, asked of the images of its changes."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Any
 

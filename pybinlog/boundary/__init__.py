@@ -5,14 +5,12 @@ See docs/boundaries.md for the rules.
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
-    from pybinlog.boundary.bits import BitsParser, BitsParserState, BitsRefusal, EndBits, StartBits, StatementBits
-    from pybinlog.boundary.classifier import BoundaryClassifier, GroupState, is_fake_rotate
-    from pybinlog.boundary.parser import BoundaryParser, BoundaryType, ParserState, Refusal
-    from pybinlog.boundary.stream import BoundaryFunction, BoundaryStream, StreamState, Verdict, continues
+from pybinlog.boundary.bits import BitsParser, BitsParserState, BitsRefusal, EndBits, StartBits, StatementBits
+from pybinlog.boundary.classifier import BoundaryClassifier, GroupState, is_fake_rotate
+from pybinlog.boundary.parser import BoundaryParser, BoundaryType, ParserState, Refusal
+from pybinlog.boundary.stream import BoundaryFunction, BoundaryStream, StreamState, Verdict, continues
 
 __all__ = [
     "BitsParser",

@@ -3,8 +3,6 @@
 Definitions that are certain: those by statements of the logs, and those of a dump that leave no doubt (`of_dump`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 from pybinlog.catalog.answers import LoggedTable, contradiction, logged_table, metadata_of

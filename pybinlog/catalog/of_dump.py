@@ -9,8 +9,6 @@ moved or gave another type. A definition that cannot be what the statement left 
 has one that was dropped) was not made after it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 

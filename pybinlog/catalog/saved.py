@@ -1,7 +1,5 @@
 """Definitions as JSON, from which a later run continues: the columns that rows need, and what statements rely on."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import fields
 from typing import Any

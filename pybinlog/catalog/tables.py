@@ -8,11 +8,8 @@ from dataclasses import dataclass
 from pybinlog.column_types import ColumnType
 from pybinlog.schema.column import Column
 from pybinlog.schema.table import TableDefinition
+from pybinlog.statement import Key
 from pybinlog.statement.subjects import lower
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.statement import Key
 
 SEQUENCE_COLUMNS = (
     "next_not_cached_value",

@@ -1,7 +1,5 @@
 """Timelines: the tables at each place of the logs, from their statements, before pybinlog reads any row."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from pybinlog.check.bodies import shown
-from pybinlog.check.finding import Severity
-from pybinlog.check.history import Prepared, prepared_xid, xid_of_statement
+from pybinlog.check.bodies import BodyRules, shown
+from pybinlog.check.finding import ReportFinding, Severity
+from pybinlog.check.history import History, Prepared, prepared_xid, xid_of_statement
+from pybinlog.check.replicas import ReplicaRules
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventFlag, EventType
-from pybinlog.gtid_intervals import GtidSet, gtid_text, set_text
+from pybinlog.gtid_intervals import GtidSet, Source, gtid_text, set_text
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.check import event_body
+from pybinlog.kernel.check.check_scan import CheckScan
 from pybinlog.kernel.check.event_rules import CHANGED_TEMPORARY
 from pybinlog.kernel.scan.payload import COMPRESSION_NONE, PayloadReader
 from pybinlog.log.payload import Payload
 from pybinlog.log.previous_gtids import gtid_list, previous_gtids
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.check.bodies import BodyRules
-    from pybinlog.check.finding import ReportFinding
-    from pybinlog.check.history import History
-    from pybinlog.check.replicas import ReplicaRules
-    from pybinlog.gtid_intervals import Source
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.check.check_scan import CheckScan
 
 LARGEST_PAYLOAD = 1 << 40
 """Bytes; no server writes a transaction of that size as one payload."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pybinlog.boundary.stream import continues
 from pybinlog.check.bodies import BodyRules, shown
 from pybinlog.check.contents import ContentRules
-from pybinlog.check.finding import Severity
+from pybinlog.check.finding import ReportFinding, Severity
+from pybinlog.check.history import History
+from pybinlog.check.replicas import Replica, ReplicaRules
 from pybinlog.check.transactions import TransactionRules
 from pybinlog.errors import (
     EVENTS_ENCRYPTED,
@@ -17,24 +21,16 @@ from pybinlog.errors import (
     SourceError,
 )
 from pybinlog.event_types import EventFlag, EventType, printed_name
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.check import event_body
 from pybinlog.kernel.scan import scan
+from pybinlog.log.gap import Gap, LogEnd
 from pybinlog.log.gap_watch import GapWatch
+from pybinlog.log.log_head import LogHead
 from pybinlog.log.recover import Damage, RecoveringReader
+from pybinlog.source import Source
 from pybinlog.source.log_series import LogName
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.check.finding import ReportFinding
-    from pybinlog.check.history import History
-    from pybinlog.check.replicas import Replica, ReplicaRules
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.log.gap import Gap, LogEnd
-    from pybinlog.log.log_head import LogHead
-    from pybinlog.source import Source
 
 CODE_OF_ERROR = {
     scan.SCAN_NEED_MORE: "S003",

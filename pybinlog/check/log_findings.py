@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.stream import StreamState
@@ -17,22 +17,17 @@ from pybinlog.check.history import History, prepared_xid
 from pybinlog.check.log import LogCheck
 from pybinlog.check.options import CheckOptions
 from pybinlog.errors import BinlogError, SourceError
+from pybinlog.event_header import EventHeader
 from pybinlog.event_types import GTID_TYPES, EventFlag, EventType
 from pybinlog.gtid_intervals import GtidSet
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.scan.boundary_state import stream_number
 from pybinlog.log.previous_gtids import gtid_list, previous_gtids
+from pybinlog.log.recover import Damage
 from pybinlog.source import open_source
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from pybinlog.event_header import EventHeader
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.log.recover import Damage
-
-    Step = tuple[str, tuple[Any, ...]]
-    """A finding (`report`), a flag of the series (`tell`), or a rule's method; and the arguments."""
+Step = tuple[str, tuple[Any, ...]]
+"""A finding (`report`), a flag of the series (`tell`), or a rule's method; and the arguments."""
 
 
 class Edge(NamedTuple):

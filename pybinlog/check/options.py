@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pybinlog.check.finding import Severity
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.check.replicas import Replica
+from pybinlog.check.replicas import Replica
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ for result in checker.results(): ...
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -16,14 +17,9 @@ from pybinlog.check.contents import ContentRules
 from pybinlog.check.history import History
 from pybinlog.check.log_findings import UNKNOWN, CheckTask, Edge, LogFindings, check_log, check_logs
 from pybinlog.check.options import CheckOptions
+from pybinlog.jobs.job_threads import Jobs
 from pybinlog.jobs.packs import packs, stored_size
 from pybinlog.source.log_series import LogName
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from pybinlog.jobs.job_threads import Jobs
 
 
 @dataclass

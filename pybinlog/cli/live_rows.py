@@ -1,9 +1,9 @@
 """Rows as they happen: what --follow and --stop-never of `pybinlog rows` do."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Sequence
 from contextlib import ExitStack
+from typing import Any
 
 import click
 
@@ -12,15 +12,9 @@ from pybinlog.cli.inputs import Inputs, outputs_of, standard_output
 from pybinlog.cli.options.option import conflict
 from pybinlog.cli.view_request import catalog_of, filtered, names_among
 from pybinlog.export.text_format import TEXT_FORMATS
+from pybinlog.live.live_run import LiveOutput, LiveRun
+from pybinlog.live.transaction_lines import TransactionLines
 from pybinlog.views.schema import ROWS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from pybinlog.live.live_run import LiveOutput, LiveRun
-    from pybinlog.live.transaction_lines import TransactionLines
 
 NOT_LIVE = {
     "committed": "each line says how its transaction ended",
@@ -87,7 +81,7 @@ def live_run(ctx: click.Context, values: dict[str, Any], names: Sequence[str], s
     """
     from pybinlog.cli.display.row_sentence import SentenceOutput
     from pybinlog.cli.display.table_output import TableOutput
-    from pybinlog.live.live_run import LiveFile, LiveOutput, LiveRun
+    from pybinlog.live.live_run import LiveFile, LiveRun
     from pybinlog.output.outputs import descriptor_of
 
     environment = environment_of(ctx)

@@ -1,7 +1,5 @@
 """Pauses of a command that waits, which end at once if the output has no reader any more."""
 
-from __future__ import annotations
-
 import select
 import time
 from collections.abc import Callable

@@ -8,13 +8,10 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from types import FrameType
 
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.output.modes import remove_unfinished
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import FrameType
 
 STATUSES = {
     signal.SIGINT: ExitStatus.INTERRUPTED,

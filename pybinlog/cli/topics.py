@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import click
@@ -10,14 +11,8 @@ import click
 from pybinlog.cli.options.as_of_options import AT_A_MOMENT
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.filter_options import FILTERS
-from pybinlog.cli.options.option import UTC, schema_options, which_files
+from pybinlog.cli.options.option import UTC, Option, schema_options, which_files
 from pybinlog.cli.options.server_options import CONNECTION
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from pybinlog.cli.options.option import Option
 
 FEWEST = 2
 """Options of a topic that a section of a command's help only names."""

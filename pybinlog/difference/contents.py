@@ -4,35 +4,26 @@ Statements count by their text and default database, rows by the values of their
 tables, the grouping of rows into events, compression and the form of row images do not count.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from pybinlog.feed.span import spans
+from pybinlog.feed.feed import Feed
+from pybinlog.feed.span import Span, spans
+from pybinlog.gtid_intervals import GtidSet
 from pybinlog.kernel.undo import sql_text
 from pybinlog.kernel.undo.change_sink import CHANGE_END, CHANGE_ROW
 from pybinlog.log.executed import wanted_set
 from pybinlog.source.log_series import LogName
 from pybinlog.undo.row_judge import RowJudge
 from pybinlog.undo.table import STRINGS, Form
-from pybinlog.views.kernel_views import columns_of, kernel_view, scope_of
+from pybinlog.views.kernel_views import Making, columns_of, kernel_view, scope_of
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.schema import ROWS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Any, TypeAlias
-
-    from pybinlog.feed.feed import Feed
-    from pybinlog.feed.span import Span
-    from pybinlog.gtid_intervals import GtidSet
-    from pybinlog.views.kernel_views import Making
-
-    Values: TypeAlias = "list[bytes | None] | None"
-    "A row image by column: None, or empty, for a value that it lacks."
+Values: TypeAlias = "list[bytes | None] | None"
+"A row image by column: None, or empty, for a value that it lacks."
 
 MOST_ROWS, MOST_BYTES = 1000, 1 << 20
 

@@ -1,7 +1,6 @@
 """How far a server has applied the logs of another one, by their GTIDs."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from pybinlog.asof.base import NotSettledError
@@ -10,12 +9,7 @@ from pybinlog.errors import BinlogError
 from pybinlog.gtid_intervals import GtidSet, whole_text
 from pybinlog.log.executed import wanted_set
 from pybinlog.questions.search import Search
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from pybinlog.replication.snapshot import Snapshot
+from pybinlog.replication.snapshot import Snapshot
 
 
 class Applied(NamedTuple):

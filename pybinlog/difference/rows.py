@@ -1,33 +1,26 @@
 """RowComparison: does a server still hold the rows as logs left them?"""
 
-from __future__ import annotations
-
 import time
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from pybinlog.asof.answer import Logs, RowsAsOf
+from pybinlog.asof.answer import AsOfRow, Logs, RowsAsOf
 from pybinlog.asof.base import Base, known_table
 from pybinlog.asof.base_log import BaseLog
 from pybinlog.asof.current import query_of, reader_of
+from pybinlog.asof.deeds import Key, RowChange
+from pybinlog.asof.image import RowKey
 from pybinlog.asof.moment import Moment
+from pybinlog.catalog import Catalog
+from pybinlog.catalog.tables import Known
 from pybinlog.difference.compare import Difference, text_of
 from pybinlog.errors import BinlogError
 from pybinlog.feed.span import spans
+from pybinlog.filters import NameRules
 from pybinlog.questions.statistics import Statistics
+from pybinlog.replication.snapshot import Snapshot
 from pybinlog.undo.table import quoted_name
 from pybinlog.views.options import ViewOptions
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from pybinlog.asof.answer import AsOfRow
-    from pybinlog.asof.deeds import Key, RowChange
-    from pybinlog.asof.image import RowKey
-    from pybinlog.catalog import Catalog
-    from pybinlog.catalog.tables import Known
-    from pybinlog.filters import NameRules
-    from pybinlog.replication.snapshot import Snapshot
 
 BATCH = 500
 """Rows that one query asks for."""

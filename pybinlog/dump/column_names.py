@@ -1,22 +1,17 @@
 """ColumnNames: --column-names, the names that CREATE TABLE statements and --schema give to the columns of tables."""
 
-from __future__ import annotations
+from collections.abc import Callable, Iterator
 
+from pybinlog.catalog import Catalog
 from pybinlog.errors import BinlogError
 from pybinlog.feed.intake import Intake
 from pybinlog.feed.policy import Mode
 from pybinlog.feed.span import Span
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.text.carried_state import LentNames
 from pybinlog.kernel.views.definition_view import NameView
 from pybinlog.views.kernel_views import columns_of, kernel_view
 from pybinlog.views.options import ViewOptions
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pybinlog.catalog import Catalog
-    from pybinlog.kernel.base.batch import EventBatch
 
 
 class ColumnNames:

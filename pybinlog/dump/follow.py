@@ -1,22 +1,16 @@
 """Follower: the logs of a server while it writes them, one after the other."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Callable, Iterator, Sequence
 
 from pybinlog.errors import DataLossError, SourceError, StartPositionError
 from pybinlog.kernel.base.event import MAGIC_LENGTH, RELAY_LOG
+from pybinlog.log.reader import Reader
+from pybinlog.source import Source
 from pybinlog.source.followed import FLAGS_AT, FollowedSource
 from pybinlog.source.index import read_index
 from pybinlog.source.keyed_log import keyed_as, opened_with
 from pybinlog.source.log_series import COMPRESSION_SUFFIXES, LogName
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from pybinlog.log.reader import Reader
-    from pybinlog.source import Source
 
 LOOKS = 8
 """Of so many looks at a log that does not grow, one is at all logs that there are."""

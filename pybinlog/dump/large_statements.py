@@ -6,24 +6,19 @@ once for each: from the log, or from what is kept of it.
 
 from __future__ import annotations
 
-from pybinlog.dump.ordered_thread_pool import Part
+from collections.abc import Callable, Iterator
+from mmap import mmap
+
+from pybinlog.dump.ordered_thread_pool import OrderedThreadPool, Part
 from pybinlog.errors import CorruptEventError, TruncatedError
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.buffer import BufferPool
-from pybinlog.kernel.text.render import RenderError
+from pybinlog.kernel.text.postponed import PostponedEvents
+from pybinlog.kernel.text.render import Renderer, RenderError
+from pybinlog.kernel.text.text_state import TextState
+from pybinlog.source import Source
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from mmap import mmap
-
-    from pybinlog.dump.ordered_thread_pool import OrderedThreadPool
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.text.postponed import PostponedEvents
-    from pybinlog.kernel.text.render import Renderer
-    from pybinlog.kernel.text.text_state import TextState
-    from pybinlog.source import Source
-
-    Place = tuple[int, int, bool]
+Place = tuple[int, int, bool]
 
 AT_ONCE = 1 << 20
 """Bytes of events that are printed as one part, at most."""

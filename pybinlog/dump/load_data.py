@@ -1,7 +1,5 @@
 """LoadFiles: the files that LOAD DATA statements of a log read, written out again."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from contextlib import suppress

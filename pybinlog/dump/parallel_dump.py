@@ -5,26 +5,19 @@ comes for a moment, everything that is there is printed, and one thread continue
 a thread each; an interactive pipe must see each event at once.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import deque
+from collections.abc import Callable, Iterator
 from queue import SimpleQueue
 
 from pybinlog.dump.ordered_thread_pool import OrderedThreadPool, Part
-from pybinlog.kernel.text.render import RenderError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pybinlog.dump.selection import Selection
-    from pybinlog.errors import BinlogError
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.text.render import Renderer
-    from pybinlog.kernel.text.text_state import TextState
-    from pybinlog.log.read_ahead import ReadAhead
-    from pybinlog.log.reader import Reader
+from pybinlog.dump.selection import Selection
+from pybinlog.errors import BinlogError
+from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.text.render import Renderer, RenderError
+from pybinlog.kernel.text.text_state import TextState
+from pybinlog.log.read_ahead import ReadAhead
+from pybinlog.log.reader import Reader
 
 FOLLOWED = 4
 """Batches that one thread prints while another reads, once a part could not be printed apart; it doubles each time."""

@@ -1,18 +1,13 @@
 """Recovery: what `--recover` skips, and how the text continues after it."""
 
-from __future__ import annotations
+from collections.abc import Callable
 
 from pybinlog.errors import BinlogError, CorruptEventError, UnknownEventError
 from pybinlog.event_types import EventType
+from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.text.render import Renderer
+from pybinlog.log.recover import Damage
 from pybinlog.visible import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.text.render import Renderer
-    from pybinlog.log.recover import Damage
 
 OF_A_STATEMENT = frozenset(
     kind

@@ -1,15 +1,10 @@
 """RowFormatCheck: --require-row-format, no changes of data but by row events."""
 
-from __future__ import annotations
-
 from enum import Enum, auto
 
 from pybinlog.event_types import EventType
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.scan.scan import Scanner
 
 
 class State(Enum):

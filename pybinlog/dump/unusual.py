@@ -4,10 +4,9 @@ Transaction_context and View_change are the MySQL tool's lines, Start_v3 is mari
 whose form is docs/parity-mariadb.md's.
 """
 
-from __future__ import annotations
-
 import base64
 import time
+from collections.abc import Callable
 from typing import Any
 
 from pybinlog.event_types import FACTS, IGNORED, EventFlag, EventType, Kind, printed_name
@@ -17,11 +16,7 @@ from pybinlog.kernel.text.render import Renderer
 from pybinlog.layout.control import HeartbeatField
 from pybinlog.layout.envelope import Format, parse_body
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Printer = Callable[[Renderer, EventBatch, int, bytes], None]
+Printer = Callable[[Renderer, EventBatch, int, bytes], None]
 
 PRINTERS: dict[int, Printer] = {}
 """Event type -> what prints it; `body` is what stands between its header and its checksum."""

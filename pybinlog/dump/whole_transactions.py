@@ -1,7 +1,5 @@
 """Find the beginning of the transaction around the start of a dump."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import FORMAT_DESCRIPTION
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.kernel.base.batch import EventBatch
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 
 from pybinlog.errors import (
@@ -17,10 +18,6 @@ from pybinlog.errors import (
 from pybinlog.log.gap import Range
 from pybinlog.log.gap_watch import GapWatch
 from pybinlog.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 UNKNOWN_TYPE = Hint("A newer server may have written it; {--recover} skips it")
 

@@ -7,7 +7,7 @@ end in the next one: who reads the log that it begins in reads on to its end, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -19,16 +19,11 @@ from pybinlog.event_types import GTID_TYPES, OPENING_TYPES
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.boundary_state import boundary_number, restore_boundary, stream_number
 from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.log.log_mark import LogMark
 from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source import open_source
 from pybinlog.source.log_series import LogName
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.log.log_mark import LogMark
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Set
 from types import MappingProxyType
 
 from pybinlog.errors import Hint
 from pybinlog.event_types import printed_name
+from pybinlog.kernel.views.unlogged_rows import UnloggedRows
 from pybinlog.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Set
-
-    from pybinlog.kernel.views.unlogged_rows import UnloggedRows
 
 MOST_NAMES = 5
 """Tables in a sentence."""

@@ -7,17 +7,14 @@ process does not join them, as it does with those of a ThreadPoolExecutor.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future
 from functools import partial
 from queue import Queue
+from typing import TypeVar
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
-    from typing import TypeVar
-
-    Item = TypeVar("Item")
-    Result = TypeVar("Result")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 MOST_THREADS = 512
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 from pybinlog.errors import BinlogError
 from pybinlog.source.location import size_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import TypeVar
-
-    Item = TypeVar("Item")
+Item = TypeVar("Item")
 
 PACK = 128 << 20
 """Bytes of logs that a task reads at most; a larger log is a task of its own, because a log is never cut."""

@@ -3,8 +3,6 @@
 Only pybinlog writes to that pipe. The process ends when its input does, even in the middle of a call.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import signal

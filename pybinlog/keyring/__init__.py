@@ -4,8 +4,6 @@ with open_source(KeyedLog("binlog.000001", Keyring(["component_keyring_file"])))
     ...
 """
 
-from __future__ import annotations
-
 from pybinlog.keyring.keyring import Keyring
 
 __all__ = ["Keyring"]

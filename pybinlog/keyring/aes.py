@@ -1,7 +1,5 @@
 """AES in the modes that encrypted logs and keyrings use, by the package cryptography."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

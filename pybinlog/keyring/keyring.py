@@ -4,8 +4,6 @@ Sources: MySQL manual, "Using the component_keyring_file File-Based Keyring Comp
 manual, "File Key Management Encryption Plugin": lines `ID;HEX`, which `openssl enc` may have encrypted.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

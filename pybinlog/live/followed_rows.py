@@ -1,27 +1,20 @@
 """Rows of a log on this machine as its server writes it, and of the logs after it."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Sequence
 
+from pybinlog.dump.follow import Follower
 from pybinlog.errors import DataLossError, SourceError
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.live.live_run import Place
+from pybinlog.live.live_run import LiveRun, Place
 from pybinlog.live.read_gtids import continues
+from pybinlog.log.gap_watch import GapWatch
 from pybinlog.log.log_head import read_head
 from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
 from pybinlog.source.followed import clear_in_use
 from pybinlog.source.keyed_log import keyed_as
 from pybinlog.source.log_series import COMPRESSION_SUFFIXES, LogName, by_number
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pybinlog.dump.follow import Follower
-    from pybinlog.live.live_run import LiveRun
-    from pybinlog.log.gap_watch import GapWatch
 
 HINT = "Name another checkpoint (and output) to begin anew"
 

@@ -3,20 +3,15 @@
 After a purge, a reader whose log is gone continues with the oldest log if nothing between them is missing.
 """
 
-from __future__ import annotations
+from collections.abc import Sequence
+from typing import Any
 
 from pybinlog.errors import DataLossError
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.views.column_runs import gtid_intervals
 from pybinlog.log.executed import Executed
 from pybinlog.log.log_head import LogHead
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.views.column_values import Buffers
+from pybinlog.views.column_values import Buffers
 
 
 class ReadGtids:

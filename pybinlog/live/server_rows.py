@@ -1,7 +1,5 @@
 """ServerRows: rows of a live server as they happen, over as many connections as that takes."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable
 from contextlib import closing

@@ -1,7 +1,5 @@
 """TransactionLines: the lines of rows, each transaction's when its end has come."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -1,13 +1,8 @@
 """Closed log: what a command that writes a log anew demands of the log it reads."""
 
-from __future__ import annotations
-
 from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.event_types import EventType
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.base.batch import EventBatch
 
 
 def check_beginning(batch: EventBatch, untold: str) -> None:

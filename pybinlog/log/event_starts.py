@@ -1,15 +1,10 @@
 """Find event starts near a position: for the sentence about a start position that is inside an event."""
 
-from __future__ import annotations
+from collections.abc import Iterable
 
 from pybinlog.errors import BinlogError, StartPositionError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.source import Source
+from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.source import Source
 
 MASK = 0xFFFFFFFF
 MOST_SUMMED = 64 << 20

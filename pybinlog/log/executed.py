@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from pybinlog.gtid_intervals import GtidSet
 from pybinlog.gtid_intervals import set_text as intervals_text
 from pybinlog.gtid_set import interval_text, parse_gtid_position, parse_gtid_set, source_of_event
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class Executed:

@@ -7,16 +7,13 @@ Rotate event names the next log, and a log without one, after a crash, is follow
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pybinlog.errors import GapError, Hint
 from pybinlog.gtid_intervals import GtidSet, set_text
+from pybinlog.kernel.scan.log_contents import HeldGtids
+from pybinlog.log.log_head import LogHead
 from pybinlog.source.log_series import LogName
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pybinlog.kernel.scan.log_contents import HeldGtids
-    from pybinlog.log.log_head import LogHead
 
 SAME_TIME = 1
 """Seconds within which a server begins the next log after a Rotate event."""

@@ -12,10 +12,12 @@ compares it with the beginning of the `following` one.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from pybinlog.errors import BinlogError, GapError
 from pybinlog.gtid_intervals import GtidSet
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import FORMAT_DESCRIPTION
 from pybinlog.kernel.scan.log_contents import HeldGtids
 from pybinlog.log.gap import Gap, LogEnd, Range, gap_between, gap_of_numbers
@@ -23,12 +25,6 @@ from pybinlog.log.log_head import LogHead, read_head
 from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
 from pybinlog.source.log_series import LogName
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from pybinlog.kernel.base.batch import EventBatch
 
 MANY = 4096
 """Runs of GTIDs after which those that are closed become a set."""

@@ -1,18 +1,12 @@
 """NewLog: a log written anew, whose events may be fewer or have other sizes; all that names positions follows."""
 
-from __future__ import annotations
+from collections.abc import Callable
+from typing import Any
 
 from pybinlog.event_types import EventType
 from pybinlog.kernel.base.event import MAGIC
-from pybinlog.layout.envelope import CHECKSUM_LENGTH, build_body, crc32, parse_body
+from pybinlog.layout.envelope import CHECKSUM_LENGTH, Format, build_body, crc32, parse_body
 from pybinlog.layout.gtid import GtidField
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from pybinlog.layout.envelope import Format
 
 MYSQL_GTIDS = (EventType.GTID, EventType.ANONYMOUS_GTID, EventType.GTID_TAGGED)
 """The events that say how long their transaction is."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable
 from itertools import pairwise
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.gtid_intervals import GtidSet, IntervalSet, Source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 BEYOND = "a length in it reaches beyond its end"
 

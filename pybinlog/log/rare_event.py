@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.base.batch import EventBatch
 
 
 def read_rare(batch: EventBatch, index: int) -> None:

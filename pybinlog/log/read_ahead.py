@@ -1,12 +1,7 @@
 """ReadAhead: bytes of a log that are read before it is their turn, by whichever thread has time."""
 
-from __future__ import annotations
-
 from pybinlog.errors import SourceError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.source import Source
+from pybinlog.source import Source
 
 
 class ReadAhead:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from pybinlog.errors import BinlogError
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, MAGIC_LENGTH
 from pybinlog.kernel.scan import scan
+from pybinlog.kernel.scan.boundary_state import ScannerState
 from pybinlog.kernel.scan.resync import Resync, skip_event
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import READ_SIZE, Reader
 from pybinlog.log.relay_log import RelayLogSign
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.scan.boundary_state import ScannerState
-    from pybinlog.source import Source
+from pybinlog.source import Source
 
 MAYBE = 2
 SIZE_MAY_BE_RIGHT = (

@@ -8,11 +8,8 @@ Rotate, or the source's Format_description at once. No binary log has either in 
 from __future__ import annotations
 
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag, EventType
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import MAGIC_LENGTH
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.kernel.base.batch import EventBatch
 
 LARGEST_FORMAT_DESCRIPTION = 1 << 16
 

@@ -1,7 +1,5 @@
 """GrowingLog: the log that a mirror is writing; it can be cut back to the end of its last whole transaction."""
 
-from __future__ import annotations
-
 import os
 from collections import deque
 

@@ -1,7 +1,5 @@
 """LogCopy: one log as its server sends it, written to a file that is identical to the server's."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Callable

@@ -5,8 +5,6 @@ fed with every event; only whole transactions stay in the folder at a new connec
 A refusal is then not an accident of the connection, and ends the mirror.
 """
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Reconnecting: connections to a server, one after the other, for as long as that makes sense."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Callable

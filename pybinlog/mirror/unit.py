@@ -1,7 +1,5 @@
 """The unit with which systemd runs `pybinlog mirror`."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

@@ -3,10 +3,9 @@
 DoneSteps is what was done with them, so that each step is done once.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,15 +13,9 @@ from pybinlog.errors import BinlogError
 from pybinlog.mirror.folder import SUFFIX, MirrorFolder
 from pybinlog.output.replacement import Replacement
 from pybinlog.side_file import side_file
-from pybinlog.source import open_source
+from pybinlog.source import Source, open_source
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.source import Source
-
-    Clears = Callable[[Source, Callable[[bytes], object]], object]
+Clears = Callable[[Source, Callable[[bytes], object]], object]
 
 DONE = "mirror.done"
 """The file in the folder that says what was done: a log on each line, then the steps, with tabs between."""

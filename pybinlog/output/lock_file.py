@@ -1,7 +1,5 @@
 """LockFile: a file that one process at a time holds, and that has the id of that process."""
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 

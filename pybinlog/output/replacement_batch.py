@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from time import monotonic
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from pybinlog.output.replacement import Replacement
+from pybinlog.output.replacement import Replacement
 
 MOST_FILES = 256
 """They are open until they have their names, and a process may have 1024 open, as a rule."""

@@ -1,32 +1,26 @@
 """Activity: what happened in logs over time: changes, transactions, lag, DDL and gaps. One pass, with flat memory."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from heapq import nlargest
 from typing import Any, NamedTuple
 
 from pybinlog.catalog import Catalog
 from pybinlog.digest import digest_text
 from pybinlog.feed.feed import Feed
+from pybinlog.feed.policy import Policy
+from pybinlog.feed.span import Span
+from pybinlog.log.gap import Gap, LogEnd
 from pybinlog.log.gap_watch import GapWatch
+from pybinlog.log.log_head import LogHead
 from pybinlog.questions.statistics import Statistics
 from pybinlog.statement import LoggedStatement
 from pybinlog.views.batch import ViewBatch, view_batch
+from pybinlog.views.column_values import ColumnValues
 from pybinlog.views.kernel_views import kernel_view, scope_of
+from pybinlog.views.options import ViewOptions
 from pybinlog.views.schema import TRANSACTIONS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from pybinlog.feed.policy import Policy
-    from pybinlog.feed.span import Span
-    from pybinlog.log.gap import Gap, LogEnd
-    from pybinlog.log.log_head import LogHead
-    from pybinlog.views.column_values import ColumnValues
-    from pybinlog.views.options import ViewOptions
 
 COLUMNS = (
     *("commit_time", "duration", "rows", "bytes", "commit_lag", "last_committed", "sequence_number"),

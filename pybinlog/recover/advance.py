@@ -1,14 +1,10 @@
 """Advance: how far a run has come: bytes, rate, time left, and the time by the logs from there to the end."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from datetime import timedelta
 from time import monotonic
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.recover.plan import Plan
+from pybinlog.recover.plan import Plan
 
 LEAST_SECONDS = 0.1
 MICROSECONDS = 1_000_000

@@ -1,7 +1,5 @@
 """The place in the logs at which a backup ends, as the programs that make backups note it."""
 
-from __future__ import annotations
-
 import json
 import os
 from contextlib import suppress

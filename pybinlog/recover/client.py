@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,18 +17,12 @@ from pybinlog.recover.contents import transactions_of
 from pybinlog.recover.planning import knower
 from pybinlog.recover.proof import gtids_of
 from pybinlog.recover.renaming import Renaming
-from pybinlog.recover.settings import set_up
+from pybinlog.recover.settings import Task, set_up
 from pybinlog.recover.statements import Statements
+from pybinlog.recover.target import Target
 from pybinlog.recover.target_rules import positions
 from pybinlog.replication.connection import Connection
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pybinlog.recover.settings import Task
-    from pybinlog.recover.target import Target
-    from pybinlog.replication.options import ServerOptions
+from pybinlog.replication.options import ServerOptions
 
 LOCK = "pybinlog_recover"
 """A lock of the server that the session has: another one waits until it has ended, with all that it does."""

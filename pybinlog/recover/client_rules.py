@@ -1,14 +1,9 @@
 """The rules by which a plan is refused that a client is to apply: what one session cannot do, or promise."""
 
-from __future__ import annotations
-
+from pybinlog.recover.journal import Journal
+from pybinlog.recover.plan import Plan
 from pybinlog.recover.scheduled_events import ENABLED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.recover.journal import Journal
-    from pybinlog.recover.plan import Plan
-    from pybinlog.recover.target import TargetState
+from pybinlog.recover.target import TargetState
 
 AGAIN = "load the backup again if it is interrupted"
 

@@ -1,22 +1,17 @@
 """Collisions: later transactions that build upon what is left out, as far as the logs tell."""
 
-from __future__ import annotations
+from collections.abc import Callable, Iterator
 
 from pybinlog.catalog import Catalog
 from pybinlog.feed.feed import Feed
 from pybinlog.feed.span import Span
+from pybinlog.recover.contents import Contents, Part, Transaction
 from pybinlog.undo.judge import Judge
 from pybinlog.undo.problem import Problems, UndoRequest
 from pybinlog.undo.reading import read_changes
 from pybinlog.undo.script import Script
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.schema import ROWS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pybinlog.recover.contents import Contents, Part, Transaction
 
 
 def collisions(part: Part, contents: Contents, warn: Callable[[str], object]) -> Iterator[str]:

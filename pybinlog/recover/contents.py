@@ -1,8 +1,7 @@
 """Contents: the transactions between the end of a backup and the end of a recovery, and what they need of a target."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,22 +11,14 @@ from pybinlog.gtid_intervals import GtidSet
 from pybinlog.gtid_set import MARIADB, parse_gtid_set
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.recover.scheduled_events import VERBS, ScheduledEvents
-from pybinlog.serve.archive import NO_LIMIT
-from pybinlog.statement import Session, read
+from pybinlog.serve.archive import NO_LIMIT, ServedLog
+from pybinlog.statement import Effect, Session, read
 from pybinlog.statement.effect import DatabaseDropped, Dropped, Lost, Made
-from pybinlog.statement.subjects import lower, subjects
+from pybinlog.statement.subjects import Subject, lower, subjects
 from pybinlog.verbs import Operation
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.outcomes import SECOND_PHASE
 from pybinlog.views.reader import ViewReader
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from pybinlog.serve.archive import ServedLog
-    from pybinlog.statement import Effect
-    from pybinlog.statement.subjects import Subject
 
 TRANSACTIONS = "file start_position end_position commit_time gtid xa_xid ended events bytes table_rows".split()
 PLACES = "start_position end_position commit_time gtid ended xa_xid".split()

@@ -1,7 +1,6 @@
 """Ending: the place at which a recovery ends: a time, a GTID, a position, or just before a thing that happened."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from pybinlog.errors import BinlogError
@@ -10,19 +9,13 @@ from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.log.executed import wanted_set
 from pybinlog.questions.search import Search
 from pybinlog.recover.contents import FRAMES, STATEMENT_TYPES, STATEMENTS
+from pybinlog.serve.archive import Archive, ServedLog
 from pybinlog.serve.limits import Limits
-from pybinlog.statement import Session, read
+from pybinlog.statement import Effect, Session, read
 from pybinlog.statement.effect import DatabaseDropped, DatabaseMade, tables_of
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.visible import shortened, visible
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pybinlog.serve.archive import Archive, ServedLog
-    from pybinlog.statement import Effect
 
 MOST_LISTED = 10
 LONGEST = 100

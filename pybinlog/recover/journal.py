@@ -1,9 +1,8 @@
 """Journal: what a run has changed on a target, and must put back, on the disk of this machine before it is changed."""
 
-from __future__ import annotations
-
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 
 from pybinlog.errors import BinlogError
@@ -12,11 +11,7 @@ from pybinlog.output.replacement import Replacement
 from pybinlog.recover.target import EventState
 from pybinlog.side_file import side_file
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    Key = tuple[str, str]
+Key = tuple[str, str]
 
 MOST_BYTES = 64 << 20
 

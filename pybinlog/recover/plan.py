@@ -1,7 +1,6 @@
 """Plan: what a recovery applies, from where to where, and everything that would make its result wrong."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -11,10 +10,6 @@ from pybinlog.recover.contents import Contents, Part
 from pybinlog.recover.ending import Ending
 from pybinlog.serve.archive import Archive, ServedLog
 from pybinlog.source.log_series import LogName
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class Problem(NamedTuple):

@@ -1,7 +1,8 @@
 """Planning: makes the plan of a recovery from a backup's end, the logs and the state of the target."""
 
-from __future__ import annotations
+from collections.abc import Callable, Sequence
 
+from pybinlog.catalog.catalog import Coordinates
 from pybinlog.errors import BinlogError
 from pybinlog.gtid_intervals import GtidSet
 from pybinlog.gtid_set import parse_gtid_position
@@ -12,22 +13,15 @@ from pybinlog.recover.backup import OF_SERVER, backup_end
 from pybinlog.recover.collisions import collisions
 from pybinlog.recover.contents import Part, Transaction, read_contents
 from pybinlog.recover.ending import Ends
+from pybinlog.recover.journal import Journal
 from pybinlog.recover.plan import Plan, Request
+from pybinlog.recover.target import TargetState
 from pybinlog.recover.target_rules import target_problems
-from pybinlog.serve.archive import Archive
+from pybinlog.serve.archive import Archive, ServedLog
 from pybinlog.serve.checked_logs import check
 from pybinlog.serve.start import last_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from pybinlog.catalog.catalog import Coordinates
-    from pybinlog.recover.journal import Journal
-    from pybinlog.recover.target import TargetState
-    from pybinlog.serve.archive import ServedLog
-
-    Known = Callable[[str], bool]
+Known = Callable[[str], bool]
 
 TWICE = "after a failover, a RESET or a restored backup, a server begins its names again"
 

@@ -1,7 +1,6 @@
 """Proof: does the target have what was planned? Numbers of GTIDs say so, and the rows of the last changes."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pybinlog.catalog import Catalog
@@ -9,9 +8,13 @@ from pybinlog.feed.feed import Feed
 from pybinlog.feed.span import Span
 from pybinlog.gtid_intervals import GtidSet
 from pybinlog.log.executed import set_text
+from pybinlog.recover.contents import Transaction
+from pybinlog.recover.journal import Journal
+from pybinlog.recover.plan import Plan
 from pybinlog.recover.renaming import Renaming
-from pybinlog.recover.target import version_numbers
+from pybinlog.recover.target import Target, version_numbers
 from pybinlog.recover.target_rules import positions
+from pybinlog.undo.change import Change
 from pybinlog.undo.judge import Judge
 from pybinlog.undo.problem import UndoRequest
 from pybinlog.undo.reading import read_changes
@@ -19,16 +22,6 @@ from pybinlog.undo.script import Script
 from pybinlog.undo.statement import States
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.schema import ROWS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.recover.contents import Transaction
-    from pybinlog.recover.journal import Journal
-    from pybinlog.recover.plan import Plan
-    from pybinlog.recover.target import Target
-    from pybinlog.undo.change import Change
 
 SESSION = (
     "SET NAMES utf8mb4",

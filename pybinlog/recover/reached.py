@@ -1,18 +1,12 @@
 """Reached: the target as a run reaches it, also after restarts of the target."""
 
-from __future__ import annotations
-
 import threading
+from collections.abc import Callable
 from time import monotonic
 
 from pybinlog.errors import ServerError, SourceError
 from pybinlog.recover.target import Target, is_not_ready
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.replication.options import ServerOptions
+from pybinlog.replication.options import ServerOptions
 
 PAUSE = 0.5
 MOST_SECONDS = 60.0

@@ -1,7 +1,5 @@
 """Renaming: one database under another name, in rows by the dump's --rewrite-db, in statements by their tokens."""
 
-from __future__ import annotations
-
 from pybinlog.errors import BinlogError, UnsupportedStatement
 from pybinlog.schema.error import SqlError
 from pybinlog.schema.lexer import TokenKind, tokens_of

@@ -1,29 +1,21 @@
 """Replica: the target as a replica of this process, which serves it the logs of a plan."""
 
-from __future__ import annotations
-
 import secrets
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 
 from pybinlog.errors import BinlogError, ServerError, SourceError
 from pybinlog.gtid_set import parse_gtid_set
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.gtid_fields import GtidFilter
-from pybinlog.recover.settings import ids_of, set_up
-from pybinlog.recover.target import CHANNEL, is_not_ready
+from pybinlog.recover.settings import Task, ids_of, set_up
+from pybinlog.recover.target import CHANNEL, Target, is_not_ready
 from pybinlog.recover.target_rules import positions
 from pybinlog.replication.login import Account
 from pybinlog.replication.own_certificate import server_context
 from pybinlog.serve.options import OwnServerId, ServeOptions
 from pybinlog.serve.server import Server
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.recover.settings import Task
-    from pybinlog.recover.target import Target
 
 FIRST_PORT, LAST_PORT = 20000, 30000
 """Ports that no end of another connection gets by chance: after a kill, the same one is needed again."""

@@ -1,28 +1,19 @@
 """Run: the target applies a plan, and is then put in order again and compared with it."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
 
 from pybinlog.errors import BinlogError
 from pybinlog.recover.client import Client
 from pybinlog.recover.journal import Journal
+from pybinlog.recover.plan import Plan
 from pybinlog.recover.proof import Proof, prove
 from pybinlog.recover.reached import Reached
 from pybinlog.recover.replica import Replica
-from pybinlog.recover.settings import Task, put_in_order, wanted_settings
-from pybinlog.recover.target import EventState
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.recover.plan import Plan
-    from pybinlog.recover.settings import RunOptions
-    from pybinlog.recover.target import Target, TargetState
-    from pybinlog.replication.options import ServerOptions
-
+from pybinlog.recover.settings import RunOptions, Task, put_in_order, wanted_settings
+from pybinlog.recover.target import EventState, Target, TargetState
+from pybinlog.replication.options import ServerOptions
 
 CLOCK_SECONDS = 3
 """A server's start and its uptime are whole seconds."""

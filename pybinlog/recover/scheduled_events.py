@@ -1,17 +1,13 @@
 """ScheduledEvents: the state that the logs give to each event of the scheduler. On a replica, they arrive disabled."""
 
-from __future__ import annotations
+from collections.abc import Mapping
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema.cursor import Cursor
 from pybinlog.schema.error import SqlError
 from pybinlog.schema.lexer import TokenKind
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    Key = tuple[str, str]
+Key = tuple[str, str]
 
 ENABLED, DISABLED, ON_REPLICA = "ENABLED", "DISABLED", "REPLICA_SIDE_DISABLED"
 NAMES = (TokenKind.WORD, TokenKind.QUOTED_NAME, TokenKind.STRING)

@@ -1,20 +1,13 @@
 """Settings: what a run changes of the target, its global variables and events, and puts back at its end."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from pybinlog.recover.journal import Journal
+from pybinlog.recover.plan import Plan
+from pybinlog.recover.reached import Reached
 from pybinlog.recover.scheduled_events import DISABLED, ENABLED
-from pybinlog.recover.target import EventState
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from pybinlog.recover.journal import Journal
-    from pybinlog.recover.plan import Plan
-    from pybinlog.recover.reached import Reached
-    from pybinlog.recover.target import Target, TargetState
+from pybinlog.recover.target import EventState, Target, TargetState
 
 FLUSH = "innodb_flush_log_at_trx_commit"
 """With 0, a server that is killed loses transactions of which its logs keep the GTIDs."""

@@ -1,14 +1,9 @@
 """Statements: the text of a dump, cut into the statements that the mysql client would send."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable
 
 from pybinlog.errors import BinlogError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 BLANKS = b" \t\r\n\0"
 PLACE, LOG, DELIMITER = b"# at ", b"# log ", b"DELIMITER "

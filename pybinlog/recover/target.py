@@ -3,24 +3,18 @@
 All statements run with sql_log_bin=0: a GTID of their own would stand among those of the logs.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from pybinlog.errors import BinlogError, ServerError
 from pybinlog.gtid_intervals import GtidSet
 from pybinlog.log.executed import Executed, wanted_set
 from pybinlog.replication.connection import Connection
 from pybinlog.replication.definitions import definitions
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from pybinlog.replication.options import ServerOptions
+from pybinlog.replication.options import ServerOptions
 
 CHANNEL = "pybinlog_recover"
 """The name of the target's channel (MariaDB: connection) for the run; it tells the run's own from all others."""

@@ -1,20 +1,14 @@
 """The rules by which a target is refused: what it has, and settings with which it would drop or change what it gets."""
 
-from __future__ import annotations
-
 from pybinlog.gtid_intervals import GtidSet
 from pybinlog.gtid_set import parse_gtid_position
 from pybinlog.log.executed import Executed, set_text
 from pybinlog.recover.client_rules import client_problems
+from pybinlog.recover.journal import Journal
+from pybinlog.recover.plan import Plan
 from pybinlog.recover.scheduled_events import ENABLED
 from pybinlog.recover.settings import FLUSH
-from pybinlog.recover.target import CHANNEL, SUPPORTED, version_numbers
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.recover.journal import Journal
-    from pybinlog.recover.plan import Plan
-    from pybinlog.recover.target import TargetState
+from pybinlog.recover.target import CHANNEL, SUPPORTED, TargetState, version_numbers
 
 MANY = 10_000
 SLOW = {"replica_parallel_type": ("LOGICAL_CLOCK",), "slave_parallel_mode": ("OPTIMISTIC", "AGGRESSIVE")}

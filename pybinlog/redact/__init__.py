@@ -7,8 +7,6 @@ with open_source("binlog.000001") as source, Replacement("shareable.000001") as 
 See docs/redact.md.
 """
 
-from __future__ import annotations
-
 from pybinlog.redact.kept import Kept, kept_of
 from pybinlog.redact.key import key_of_file, new_key
 from pybinlog.redact.redactor import Redaction, Redactor

@@ -3,8 +3,6 @@
 Unicode's are those of version 3.2, which every Python has, so that a key masks alike everywhere.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable
 from functools import cache

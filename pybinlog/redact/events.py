@@ -1,7 +1,5 @@
 """How an event of each type is masked. A type without a rule is refused, and so is a body that cannot be read."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -5,8 +5,6 @@ code that no text has stands for it, as for a character that is equal to several
 differ under the collation get masks that differ under it, but for characters whose weights are not known.
 """
 
-from __future__ import annotations
-
 from array import array
 from unicodedata import ucd_3_2_0
 

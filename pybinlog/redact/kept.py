@@ -1,8 +1,7 @@
 """Kept: the transactions that a redacted log keeps, whole, and the GTIDs that its opening events name."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pybinlog.errors import BinlogError
@@ -10,18 +9,12 @@ from pybinlog.event_types import EventType, Role
 from pybinlog.feed.span import spans
 from pybinlog.gtid_intervals import Source
 from pybinlog.gtid_set import parse_gtid_position
-from pybinlog.layout.envelope import build_body, parse_body
+from pybinlog.layout.envelope import Format, build_body, parse_body
 from pybinlog.log.executed import Executed
 from pybinlog.log.previous_gtids import previous_gtids
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.visible import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pybinlog.layout.envelope import Format
 
 LISTS = (EventType.PREVIOUS_GTIDS, EventType.MARIA_GTID_LIST)
 """The events that say which transactions came before a log."""

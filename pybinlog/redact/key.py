@@ -1,7 +1,5 @@
 """The secret by which values are masked: random and thrown away, or kept in a file to mask several runs alike."""
 
-from __future__ import annotations
-
 import os
 import secrets
 

@@ -1,14 +1,9 @@
 """The names among the tokens of a statement, and the kind of each as far as the words before it tell."""
 
-from __future__ import annotations
+from collections.abc import Iterator, Sequence
 
+from pybinlog.redact.token import Token
 from pybinlog.redact.words import SYSTEM_DATABASES, words_of_sql
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from pybinlog.redact.token import Token
 
 _KIND_AFTER = {
     **dict.fromkeys(("DATABASE", "SCHEMA", "USE"), "d"),

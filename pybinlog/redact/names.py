@@ -1,19 +1,13 @@
 """Names: names of databases, tables, columns and others become d1, t1, c1 ... of the same length, everywhere alike."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from hashlib import blake2b
 from itertools import count, product
 
+from pybinlog.kernel.mask.row_mask import RowMask
 from pybinlog.redact.refusal import RefusedEvent
 from pybinlog.redact.words import words_of_sql
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pybinlog.kernel.mask.row_mask import RowMask
 
 UTF8 = 46
 """The collation of names in events: utf8mb4_bin."""

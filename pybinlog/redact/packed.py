@@ -3,27 +3,20 @@
 A packed event may get another size; the log is written anew behind it (log/new_log.py).
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, COMPRESSED_ROW_TYPES, EventType
+from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.mask.row_mask import RowMask
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.layout.envelope import build_body, parse_body
+from pybinlog.layout.envelope import Format, build_body, parse_body
 from pybinlog.layout.gtid import CompressionType, PayloadField
 from pybinlog.log.large_event import deflated, inflated_event
 from pybinlog.log.new_log import with_body
 from pybinlog.log.payload import Payload
 from pybinlog.redact.refusal import RefusedEvent
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.mask.row_mask import RowMask
-    from pybinlog.layout.envelope import Format
 
 
 def masked_payload(

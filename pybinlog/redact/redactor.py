@@ -1,7 +1,5 @@
 """Redactor: logs in, the same logs with masked values out: each event has its type, flags, and if it can its size."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """RefusedEvent: an event that cannot be masked, and the error that it becomes."""
 
-from __future__ import annotations
-
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import printed_name
 

@@ -1,7 +1,5 @@
 """The report of a redacted log: what is masked, what stays, and what masking cannot hide; a person can sign it."""
 
-from __future__ import annotations
-
 from pybinlog.event_types import printed_name
 from pybinlog.kernel.mask import row_mask
 from pybinlog.redact.redactor import Redaction

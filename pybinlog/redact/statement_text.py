@@ -4,19 +4,15 @@ Names stay, unless masks of names are given. Comments are blanked, but for those
 of CHECK, of expressions and of partitions stay in definitions, and are listed. Statements about accounts do nothing.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from pybinlog.kernel.mask.row_mask import RowMask
 from pybinlog.redact.name_tokens import names_among
+from pybinlog.redact.names import Names
 from pybinlog.redact.token import Token
 from pybinlog.redact.words import words_of_sql
-
-if TYPE_CHECKING:
-    from pybinlog.kernel.mask.row_mask import RowMask
-    from pybinlog.redact.names import Names
 
 ANSI_QUOTES = 4
 NO_BACKSLASH_ESCAPES = 1 << 20

@@ -1,7 +1,5 @@
 """Token: a piece of a statement."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

@@ -1,7 +1,5 @@
 """The words of SQL: names that are among them stay, in all places alike."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from pybinlog.digest.words import WORDS

@@ -3,20 +3,15 @@
 The packets of a client are bounded in size and time.
 """
 
-from __future__ import annotations
-
 import select
 import socket
 import ssl
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from time import monotonic
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import Any
-
-    from pybinlog.replication.compression import CompressedSocket
+from pybinlog.replication.compression import CompressedSocket
 
 PACKET_HEADER = 4
 LARGEST_PACKET = 0xFFFFFF

@@ -4,8 +4,6 @@ A compressed packet has 3 bytes of length, a number, and 3 bytes of what its con
 it is. Its content is a piece of the stream of ordinary packets, which may begin and end anywhere in it.
 """
 
-from __future__ import annotations
-
 import io
 import zlib
 from collections.abc import Callable

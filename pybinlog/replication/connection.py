@@ -10,6 +10,7 @@ import re
 import select
 import ssl
 import struct
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from pybinlog.distribution import how_to_install
@@ -19,10 +20,6 @@ from pybinlog.replication.options import ServerOptions, SslMode
 from pybinlog.replication.session import PLUGINS, LoginRefused, TooMuch, TooSlow, login_name, public_key, session_class
 from pybinlog.replication.tls import tls_context, wants_tls
 from pybinlog.visible import MOST_OF_OTHERS, shortened
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 Answer = TypeVar("Answer")
 ANSWER_BYTES = 4 << 20

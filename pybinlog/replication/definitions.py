@@ -1,18 +1,12 @@
 """The tables of a live server, as it defines them now."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from dataclasses import dataclass
+from typing import Any
 
 from pybinlog.errors import SourceError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from pybinlog.replication.connection import Connection
-    from pybinlog.replication.options import ServerOptions
+from pybinlog.replication.connection import Connection
+from pybinlog.replication.options import ServerOptions
 
 ATTEMPTS = 5
 TABLES = (

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from time import monotonic
+from typing import Any
 
 from pybinlog.errors import ServerError, SourceError
 from pybinlog.kernel.base import packets
 from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAGIC_LENGTH, ROTATE
 from pybinlog.kernel.base.packets import PacketSplitter
 from pybinlog.replication.connection import Connection, check_name, said_by_server
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from pybinlog.replication.server_log import DumpRequest
+from pybinlog.replication.server_log import DumpRequest
 
 PACKET_HEADER = 4
 SEMI_SYNC_ANSWER = 0xEF

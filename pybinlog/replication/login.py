@@ -3,12 +3,12 @@
 MySQL manual, "Connection Phase"; the plugins are caching_sha2_password (MySQL) and mysql_native_password (MariaDB).
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets
+import ssl
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
 
@@ -16,11 +16,6 @@ from pybinlog.replication.client_channel import AUTOCOMMIT, UTF8MB4, ClientChann
 from pybinlog.replication.connection import LONGEST_NAME
 from pybinlog.replication.options import Compression
 from pybinlog.replication.session import CAPABILITIES, LOGIN_BYTES, REQUEST_FOR_TLS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import ssl
-    from collections.abc import Callable
 
 SHA2, NATIVE = "caching_sha2_password", "mysql_native_password"
 LOGIN_SECONDS = 10

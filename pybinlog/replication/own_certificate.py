@@ -1,7 +1,5 @@
 """The TLS settings of a server: a certificate from files, or one of its own, which is made in memory."""
 
-from __future__ import annotations
-
 import ssl
 import tempfile
 from datetime import datetime, timedelta, timezone

@@ -1,17 +1,12 @@
 """Snapshot: the rows of a server's tables at one moment, and the place in its logs that this moment has."""
 
-from __future__ import annotations
+from collections.abc import Iterator
+from typing import Any
 
 from pybinlog.errors import Hint, ServerError, SourceError
 from pybinlog.replication.connection import Connection
 from pybinlog.replication.definitions import definitions, log_status, place
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from pybinlog.replication.options import ServerOptions
+from pybinlog.replication.options import ServerOptions
 
 ATTEMPTS = 5
 PAUSES = 1000

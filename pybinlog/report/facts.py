@@ -1,22 +1,16 @@
 """Facts: what a page shows of an Activity, as plain values that JSON can hold."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
+from pybinlog.questions.activity import Activity, NamedTransaction
+from pybinlog.questions.statistics import Measures
 from pybinlog.verbs import VERBS
 from pybinlog.visible import to_second, visible
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
-
-    from pybinlog.questions.activity import Activity, NamedTransaction
-    from pybinlog.questions.statistics import Measures
-
-    Command = Callable[[str, int | None, int], str]
-    Key = tuple[str | int | None, ...]
+Command = Callable[[str, int | None, int], str]
+Key = tuple[str | int | None, ...]
 
 MICROSECONDS = 1_000_000
 STEPS = (

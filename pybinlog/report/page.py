@@ -1,16 +1,11 @@
 """The page: one file of HTML with its data, pictures and programs, which needs no network."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Any
 
 from pybinlog.report.vega import chart, require_jinja, require_vl_convert, text_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
 
 CHARTS = ("activity", "operations", "strip", "lag", "parallelism", "sizes")
 LIBRARIES = "window.vegaEmbed = vegaEmbed;"

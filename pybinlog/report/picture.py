@@ -1,16 +1,11 @@
 """Pictures of groups: bars over time, or a bar for each group, as SVG or PNG."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pybinlog.report.vega import chart, require_vl_convert
 from pybinlog.visible import local_time, visible
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 FORMATS = ("svg", "png")
 SCALE = 2

@@ -1,17 +1,12 @@
 """The packages that make pictures and pages, and the specifications of the pictures."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from pybinlog.distribution import how_to_install
 from pybinlog.errors import BinlogError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import ModuleType
-    from typing import Any
 
 EXTRA = "report"
 HERE = Path(__file__).parent

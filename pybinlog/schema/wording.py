@@ -1,7 +1,5 @@
 """Definitions in the server's words: the CREATE TABLE that it logs for CREATE TABLE ... SELECT."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 from pybinlog.column_types import ColumnType

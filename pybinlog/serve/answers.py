@@ -1,9 +1,8 @@
 """Answers: the few questions that clients of the replication protocol ask before a dump. This is no SQL engine."""
 
-from __future__ import annotations
-
 import re
 import time
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import islice
 
@@ -11,20 +10,14 @@ from pybinlog.errors import BinlogError
 from pybinlog.feed.span import Span
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.log.executed import set_text
-from pybinlog.serve.archive import NO_LIMIT
+from pybinlog.serve.archive import NO_LIMIT, Archive
+from pybinlog.serve.dump_command import Session
 from pybinlog.serve.refused import NOT_SUPPORTED, Refused
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.schema import SHOWN_EVENTS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from pybinlog.serve.archive import Archive
-    from pybinlog.serve.dump_command import Session
-
-    Row = Sequence[object]
+Row = Sequence[object]
 
 NAME = r"[A-Za-z_][A-Za-z0-9_.$]*"
 TEXT = r"'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.|\"\")*\""

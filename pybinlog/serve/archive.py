@@ -6,6 +6,7 @@ import os
 import threading
 import uuid
 from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,6 +14,7 @@ from pybinlog.column_types import MetadataType
 from pybinlog.errors import BinlogError, DataLossError, EmptyFileError, SourceError
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.gtid_intervals import GtidSet
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner, whole_until
 from pybinlog.layout.envelope import Format, parse_body
@@ -24,12 +26,6 @@ from pybinlog.log.reader import Reader
 from pybinlog.questions.search import Search
 from pybinlog.source import open_source
 from pybinlog.source.log_series import LogName
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from pybinlog.kernel.base.batch import EventBatch
 
 FIRST_ID = 1 << 30
 """The server ids that an archive may have begin here, where few people number their servers; MySQL prints those from

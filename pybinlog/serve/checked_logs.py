@@ -1,7 +1,5 @@
 """CheckedLogs: each log goes through the rules of `check` once, before it is sent; it ends before the first error."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import Future
 
@@ -11,11 +9,7 @@ from pybinlog.check.options import CheckOptions
 from pybinlog.check.rules import RULES
 from pybinlog.errors import BinlogError
 from pybinlog.gtid_intervals import GtidSet, set_text
-from pybinlog.serve.archive import end_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.serve.archive import Archive, ServedLog
+from pybinlog.serve.archive import Archive, ServedLog, end_of
 
 
 class CheckedLogs:

@@ -1,28 +1,21 @@
 """Client: one connection: login, questions, and the logs that it asks for."""
 
-from __future__ import annotations
-
+import ssl
 import threading
+from collections.abc import Callable
 
 from pybinlog.errors import BinlogError
 from pybinlog.replication.client_channel import ClientChannel, ClientClosed, ClientGone, write_result
-from pybinlog.replication.login import log_in
+from pybinlog.replication.login import Account, log_in
 from pybinlog.replication.server_log import COM_BINLOG_DUMP, COM_BINLOG_DUMP_GTID
 from pybinlog.serve.answers import Answers
+from pybinlog.serve.archive import Archive
 from pybinlog.serve.dump_command import DumpCommand, Session
 from pybinlog.serve.log_stream import LogStream
+from pybinlog.serve.options import ServeOptions
 from pybinlog.serve.refused import NOT_SUPPORTED, Refused
 from pybinlog.serve.start import start_of
 from pybinlog.visible import visible
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import ssl
-    from collections.abc import Callable
-
-    from pybinlog.replication.login import Account
-    from pybinlog.serve.archive import Archive
-    from pybinlog.serve.options import ServeOptions
 
 COM_QUIT, COM_INIT_DB, COM_QUERY, COM_PING, COM_REGISTER_SLAVE = 0x01, 0x02, 0x03, 0x0E, 0x15
 COM_RESET_CONNECTION = 0x1F

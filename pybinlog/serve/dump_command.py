@@ -6,14 +6,11 @@ import re
 from dataclasses import dataclass, field
 
 from pybinlog.errors import CorruptEventError
+from pybinlog.gtid_intervals import GtidSet
 from pybinlog.log.previous_gtids import previous_gtids
 from pybinlog.replication.client_channel import ClientGone, Fields
 from pybinlog.replication.server_log import ANNOTATE_ROWS, COM_BINLOG_DUMP_GTID, NON_BLOCKING
 from pybinlog.serve.refused import Refused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.gtid_intervals import GtidSet
 
 HEARTBEATS_OF_64_BITS = 2
 """Of MySQL: send heartbeats of version 2."""

@@ -1,19 +1,12 @@
 """Growth: the logs of a folder that a server or a mirror goes on writing, and those that come after them."""
 
-from __future__ import annotations
-
 import threading
+from collections.abc import Callable, Sequence
 from time import monotonic
 
 from pybinlog.errors import BinlogError
-from pybinlog.serve.archive import ServedLog, end_of
+from pybinlog.serve.archive import Archive, ServedLog, end_of
 from pybinlog.source.log_series import LogName
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from pybinlog.serve.archive import Archive
 
 PAUSE, REMOTE_PAUSE = 0.1, 5.0
 """Seconds between two looks at files of this machine, and of an object store."""

@@ -1,19 +1,13 @@
 """Limits: what of an archive is not sent: everything after a point, and single transactions."""
 
-from __future__ import annotations
+from collections.abc import Callable, Sequence
 
 from pybinlog.errors import BinlogError
 from pybinlog.gtid_set import parse_gtid_set
 from pybinlog.kernel.scan.gtid_fields import GtidFilter
 from pybinlog.log.executed import set_text, wanted_set
 from pybinlog.questions.search import Search
-from pybinlog.serve.archive import end_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from pybinlog.serve.archive import Archive, ServedLog
+from pybinlog.serve.archive import Archive, ServedLog, end_of
 
 HINT = "The logs that are served are {} to {}"
 

@@ -1,10 +1,9 @@
 """LogStream: the answer to a dump command: log after log, as the dump thread of a server sends them."""
 
-from __future__ import annotations
-
 from time import monotonic
 
 from pybinlog.errors import BinlogError, DataLossError, SourceError
+from pybinlog.gtid_intervals import GtidSet
 from pybinlog.kernel.base.event import FORMAT_DESCRIPTION, MAGIC_LENGTH
 from pybinlog.kernel.scan import packet_framer
 from pybinlog.kernel.scan.gtid_fields import GtidFilter
@@ -12,22 +11,15 @@ from pybinlog.kernel.scan.mark import Marker
 from pybinlog.kernel.scan.packet_framer import PacketFramer
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
-from pybinlog.replication.client_channel import CLOSED, ClientGone
-from pybinlog.serve.archive import NO_LIMIT
-from pybinlog.serve.dump_command import HEARTBEATS_OF_64_BITS
+from pybinlog.replication.client_channel import CLOSED, ClientChannel, ClientGone
+from pybinlog.serve.archive import NO_LIMIT, Archive
+from pybinlog.serve.checked_logs import CheckedLogs
+from pybinlog.serve.dump_command import HEARTBEATS_OF_64_BITS, DumpCommand, Session
 from pybinlog.serve.made_events import MadeEvents
 from pybinlog.serve.options import OwnServerId, ServeOptions
 from pybinlog.serve.refused import Refused
+from pybinlog.serve.start import Start
 from pybinlog.source import open_source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.gtid_intervals import GtidSet
-    from pybinlog.replication.client_channel import ClientChannel
-    from pybinlog.serve.archive import Archive
-    from pybinlog.serve.checked_logs import CheckedLogs
-    from pybinlog.serve.dump_command import DumpCommand, Session
-    from pybinlog.serve.start import Start
 
 ROOM = 1 << 18
 """Bytes of packets that are sent at once."""

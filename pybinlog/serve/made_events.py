@@ -1,20 +1,13 @@
 """The events that a server makes up for a stream: they stand in no log."""
 
-from __future__ import annotations
-
 import zlib
+from collections.abc import Iterable
 from dataclasses import replace
 
 from pybinlog.event_types import EventFlag, EventType
+from pybinlog.gtid_set import MariaGtid
 from pybinlog.kernel.base.event import CREATED_AT
-from pybinlog.layout.envelope import new_event
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pybinlog.gtid_set import MariaGtid
-    from pybinlog.layout.envelope import Format
+from pybinlog.layout.envelope import Format, new_event
 
 IGNORE = 1 << 10
 """The boundary marker Ignore, in the flags of an event's header (WL#4162)."""

@@ -1,14 +1,10 @@
 """ServeOptions: how logs are served, whoever asks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import Enum
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.kernel.scan.gtid_fields import GtidFilter
-    from pybinlog.serve.checked_logs import CheckedLogs
+from pybinlog.kernel.scan.gtid_fields import GtidFilter
+from pybinlog.serve.checked_logs import CheckedLogs
 
 
 class OwnServerId(Enum):

@@ -1,7 +1,5 @@
 """Refused: an error that a client is sent, with the server's number for it."""
 
-from __future__ import annotations
-
 FATAL = 1236
 """ER_SOURCE_FATAL_ERROR_READING_BINLOG: it stops a replica's receiver, which does not connect again."""
 NOT_SUPPORTED = 1235

@@ -1,24 +1,18 @@
 """Server: takes connections and serves each in a thread of its own."""
 
-from __future__ import annotations
-
 import select
 import socket
+import ssl
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 
 from pybinlog.errors import BinlogError
 from pybinlog.replication.client_channel import ClientChannel, ClientGone
+from pybinlog.replication.login import Account
+from pybinlog.serve.archive import Archive
 from pybinlog.serve.client import Client, Replicas
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import ssl
-    from collections.abc import Callable
-
-    from pybinlog.replication.login import Account
-    from pybinlog.serve.archive import Archive
-    from pybinlog.serve.options import ServeOptions
+from pybinlog.serve.options import ServeOptions
 
 TOO_MANY_CONNECTIONS = 1040
 BACKLOG = 128

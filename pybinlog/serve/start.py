@@ -1,19 +1,14 @@
 """Start: where the stream to a client begins, and what it has already. Errors are those of servers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from pybinlog.errors import BinlogError
 from pybinlog.gtid_intervals import GtidSet, set_text
 from pybinlog.gtid_set import MariaGtid, parse_gtid_position
 from pybinlog.kernel.base.event import MAGIC_LENGTH
+from pybinlog.serve.archive import Archive, ServedLog
+from pybinlog.serve.dump_command import DumpCommand, Session
 from pybinlog.serve.refused import Refused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.serve.archive import Archive, ServedLog
-    from pybinlog.serve.dump_command import DumpCommand, Session
 
 EVERYTHING_KNOWN = 4
 """The capability of a MariaDB client that knows GTIDs."""

@@ -14,8 +14,6 @@
 See docs/simulate.md.
 """
 
-from __future__ import annotations
-
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.options import BinlogFormat, LogEnd, ServerOptions
 from pybinlog.simulate.scenario import Scenario

@@ -3,8 +3,6 @@
 A ServerState is what the connections share: tables, clock, GTIDs, prepared XA transactions and the log.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 

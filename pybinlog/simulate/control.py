@@ -1,7 +1,5 @@
 """Control: the statements that steer sessions and transactions, which the model reads without an SQL parser."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -3,8 +3,6 @@
 Source: the manual, "System Variables Used with Global Transaction IDs", and what MySQL 9.7 does.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from enum import Flag, auto

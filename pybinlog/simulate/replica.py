@@ -1,7 +1,5 @@
 """A replica: the groups of a server's logs, applied to a second copy of its tables."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """simulate(): a scenario run on a Server of its own, each step on its connection, and what came of it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """The way of a connection's statement: control statements, DDL, and the three layers for changes of rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any

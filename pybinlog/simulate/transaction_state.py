@@ -1,7 +1,5 @@
 """The state of transactions beside their changes: savepoints, their GTIDs, and the states of XA transactions."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from enum import Enum

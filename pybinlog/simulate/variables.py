@@ -1,7 +1,5 @@
 """SET: the session variables that the model has, and what each of them changes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

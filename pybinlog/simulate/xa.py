@@ -5,8 +5,6 @@ they are prepared, and XA COMMIT or XA ROLLBACK as another later, by any connect
 and COMMIT when the transaction is committed, which only the connection that began it can do.
 """
 
-from __future__ import annotations
-
 from pybinlog.schema import SqlError
 from pybinlog.simulate.connection import Connection, query, xa_prepare
 from pybinlog.simulate.layers.commit import commit_transaction, drop_or_flush, flush_trx_cache, roll_back_transaction

@@ -6,8 +6,6 @@ follow, in AES-256-CTR with a key and a nonce that are halves of the password's 
 decrypted by itself. Learned from logs of MySQL 8.0 and 9.7.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from typing import NamedTuple

@@ -1,20 +1,15 @@
 """FollowedSource: a log that its server is writing; at its end it waits for what comes next."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Callable
+from typing import TypeVar
 
 from pybinlog.errors import Hint, SourceError
 from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, IN_USE, MAGIC, MAGIC_LENGTH
 from pybinlog.source.compressed import MAGICS
 from pybinlog.source.file import DescriptorSource, open_descriptor
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 FLAGS_AT = MAGIC_LENGTH + 17
 """The position of the byte with the in-use flag, in the log's first Format_description."""

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 
 from pybinlog.errors import ServerError, SourceError
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
 from pybinlog.replication.connection import Connection
 from pybinlog.replication.dump_stream import LEAST, SCRATCH, DumpStream
+from pybinlog.replication.options import ServerOptions
+from pybinlog.replication.server_log import ServerLog
 from pybinlog.source.base import Source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pybinlog.replication.options import ServerOptions
-    from pybinlog.replication.server_log import ServerLog
 
 NO_SUCH_LOG = "Could not find first log file name"
 """Servers say so if they do not have the log (of error 1236)."""

@@ -1,7 +1,5 @@
 """A zstd frame, inflated block by block."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import zstandard

@@ -4,8 +4,6 @@ pybinlog.spark.register(spark)
 spark.read.format("binlog").option("view", "rows").load("/backup/binlogs")
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """An export on Spark: the same job, its files written by the executors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """SparkJobs: functions run on the executors, their results taken in order with few of them waiting."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Iterable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """A Spark session for one command: started quietly, fit for pybinlog, and stopped in the end."""
 
-from __future__ import annotations
-
 import atexit
 import logging
 import os

@@ -3,8 +3,6 @@
 See docs/spark.md for the options and docs/views.md for the columns.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import sys

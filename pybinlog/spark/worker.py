@@ -1,7 +1,5 @@
 """A Python process that runs tasks on an executor: its memory, the driver's time zone and keyring in it."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import os

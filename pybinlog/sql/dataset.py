@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -10,15 +11,10 @@ import pyarrow.dataset as ds
 
 from pybinlog.errors import BinlogError
 from pybinlog.questions.statistics import Measures, Statistics
+from pybinlog.sql.logs import Logs
 from pybinlog.sql.narrowing import narrowed
 from pybinlog.views.batch import arrow_schema
 from pybinlog.views.options import ViewOptions
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from pybinlog.sql.logs import Logs
 
 ROW = pa.field(" row", pa.bool_())
 """The first column, which is null: DuckDB asks for it to count rows, so it costs nothing."""

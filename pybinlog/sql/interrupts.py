@@ -1,7 +1,5 @@
 """Interrupts: a signal ends a query of DuckDB, which may wait for its own threads and see no signal."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

@@ -1,22 +1,16 @@
 """Logs: what queries read, as often as they need it, and what is to be said of it, once."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 
 from pybinlog.errors import BinlogError
+from pybinlog.feed.policy import Policy
+from pybinlog.feed.span import Span
+from pybinlog.views.batch import ViewBatch
+from pybinlog.views.definitions import CatalogsAlong
+from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.remarks import report
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
-
-    from pybinlog.feed.policy import Policy
-    from pybinlog.feed.span import Span
-    from pybinlog.views.batch import ViewBatch
-    from pybinlog.views.definitions import CatalogsAlong
-    from pybinlog.views.options import ViewOptions
 
 
 class Logs:

@@ -5,9 +5,8 @@ condition: it is asked if a row may match the filter although a column has other
 in the expression's printed form are only guesses of what to ask for: a wrong guess makes reading slower, not wrong.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable
 from itertools import pairwise, product
 from typing import Any, NamedTuple
 
@@ -18,14 +17,8 @@ import pyarrow.dataset as ds
 from pybinlog.event_types import printed_name
 from pybinlog.gtid_set import EVENT_GTID
 from pybinlog.views.frame import OPERATIONS
-from pybinlog.views.view import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.views.options import ViewOptions
-    from pybinlog.views.view import Column
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.view import Column, Filter
 
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 ESCAPED = re.compile(r"\\(.)", re.DOTALL)

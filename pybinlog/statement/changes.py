@@ -5,14 +5,11 @@ Sources: the manuals of MySQL ("Data Manipulation Statements") and of MariaDB ("
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from pybinlog.schema.cursor import Cursor, Path
 from pybinlog.schema.lexer import TokenKind
 from pybinlog.verbs import Operation
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pybinlog.schema.cursor import Cursor, Path
 
 _MODIFIERS = ("LOW_PRIORITY", "HIGH_PRIORITY", "DELAYED", "QUICK", "IGNORE", "INTO", "HISTORY")
 _QUERIES = ("SELECT", "WITH", "VALUES", "TABLE")

@@ -5,8 +5,10 @@ They are found among the tokens, also in a statement with something that the par
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import partial
 
+from pybinlog.schema.cursor import Cursor, Path
 from pybinlog.schema.lexer import TokenKind
 from pybinlog.schema.passed_over import references
 from pybinlog.statement.effect import (
@@ -19,13 +21,7 @@ from pybinlog.statement.effect import (
     Reference,
     Step,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pybinlog.schema.cursor import Cursor, Path
-    from pybinlog.statement.session import Key
+from pybinlog.statement.session import Key
 
 _WORDS = frozenset({"REFERENCES", "FOREIGN", "CONSTRAINT", "PARTITION", "TABLESPACE", "TABLE"})
 """Without one of these after its table's name, a statement has no such clause."""

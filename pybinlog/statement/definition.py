@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from pybinlog.errors import UnsupportedStatement
+from pybinlog.schema.cursor import Cursor, Path
 from pybinlog.schema.error import SqlError
 from pybinlog.schema.lexer import TokenKind
 from pybinlog.schema.parser import read_definition
@@ -12,6 +15,7 @@ from pybinlog.schema.statement import (
     CreateDatabase,
     CreateSequence,
     CreateTable,
+    Definition,
     DropDatabase,
     DropTable,
     RenameTable,
@@ -37,17 +41,10 @@ from pybinlog.statement.effect import (
     ViewDropped,
     ViewMade,
 )
+from pybinlog.statement.session import Key
 from pybinlog.verbs import Operation
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pybinlog.schema.cursor import Cursor, Path
-    from pybinlog.schema.statement import Definition
-    from pybinlog.statement.session import Key
-
-    KeyOf = Callable[[Path], Key]
+KeyOf = Callable[[Path], Key]
 
 _BEFORE_OBJECTS = tuple("OR REPLACE ONLINE OFFLINE IGNORE TEMPORARY AGGREGATE UNDO JSON RELATIONAL DUALITY".split())
 _KINDS_OF_INDEX = ("UNIQUE", "FULLTEXT", "SPATIAL", "VECTOR")

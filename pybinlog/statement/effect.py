@@ -5,17 +5,13 @@ A table is a pair of names, its database first; that is "" if neither the statem
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from pybinlog.record import Record
 from pybinlog.schema.statement import AlterDatabase, AlterTable, CreateDatabase, CreateTable
+from pybinlog.statement.session import Key
 from pybinlog.verbs import Operation
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pybinlog.statement.session import Key
 
 
 class Made(Record):

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pybinlog.statement.reader import read_logged
-from pybinlog.statement.session import LoggedStatement
+from pybinlog.statement.session import Key, LoggedStatement
 from pybinlog.verbs import Operation
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pybinlog.statement.session import Key
-
-    Name = tuple[bytes, bytes | None]
-    """The names of a database and of a table in it, or None for all of its tables."""
+Name = tuple[bytes, bytes | None]
+"""The names of a database and of a table in it, or None for all of its tables."""
 
 
 def read_tables(

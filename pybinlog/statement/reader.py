@@ -5,18 +5,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 from pybinlog.errors import UnsupportedStatement
-from pybinlog.schema.cursor import Cursor
+from pybinlog.schema.cursor import Cursor, Path
 from pybinlog.schema.dialect import Dialect
 from pybinlog.schema.error import SqlError
 from pybinlog.statement.changes import changed_tables
 from pybinlog.statement.definition import Object, defined
 from pybinlog.statement.effect import Effect, Lost
+from pybinlog.statement.session import Key, LoggedStatement, Session
 from pybinlog.verbs import CHANGES_ROWS, Operation, operation_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.schema.cursor import Path
-    from pybinlog.statement.session import Key, LoggedStatement, Session
 
 _LONGEST_KEPT = 1 << 14
 """Characters of a statement that is kept as it was read."""

@@ -5,28 +5,26 @@ Undo, recover and as-of follow the rows of a table by them. They contain no temp
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TypeAlias, TypeVar
+
 from pybinlog.statement.effect import (
     Altered,
     DatabaseDropped,
     Dropped,
+    Effect,
     Emptied,
     Exchanged,
     Lost,
     Made,
     Renamed,
+    Step,
     tables_of,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import TypeAlias, TypeVar
-
-    from pybinlog.statement.effect import Effect, Step
-
-    Subject: TypeAlias = tuple[str, str | None]
-    "A database and a table; None stands for all its tables."
-    _Names = TypeVar("_Names", tuple[str, str], tuple[str, str | None])
+Subject: TypeAlias = tuple[str, str | None]
+"A database and a table; None stands for all its tables."
+_Names = TypeVar("_Names", tuple[str, str], tuple[str, str | None])
 
 
 def subjects(step: Step) -> Iterator[Subject]:

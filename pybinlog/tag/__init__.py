@@ -7,8 +7,6 @@ with open_source("binlog.000001") as source, Replacement("marked.000001") as rep
 See docs/tag.md.
 """
 
-from __future__ import annotations
-
 from pybinlog.output.replacement import Replacement
 from pybinlog.tag.tagger import LogTags, Tagger
 

@@ -1,7 +1,5 @@
 """Tagger: logs in, the same logs with markers out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

@@ -1,23 +1,15 @@
 """Change: one row event whose rows are taken back or made again, judged by its images; and the rules that refuse it."""
 
-from __future__ import annotations
-
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from pybinlog.catalog.tables import Known, Unknown
 from pybinlog.kernel.base.event import NO_FOREIGN_KEY_CHECKS_F, STMT_END_F, USE_SQL_FOREIGN_KEY_F
-from pybinlog.undo.problem import Place
+from pybinlog.statement.effect import Reference
+from pybinlog.undo.grouping import Grouping
+from pybinlog.undo.problem import Place, UndoRequest
 from pybinlog.undo.statement import Statements, overlaid, without_foreign_keys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    from pybinlog.statement.effect import Reference
-    from pybinlog.undo.grouping import Grouping
-    from pybinlog.undo.problem import UndoRequest
-    from pybinlog.undo.table import Literals, UndoTable
+from pybinlog.undo.table import Literals, UndoTable
 
 INSERT, UPDATE, DELETE = "INSERT", "UPDATE", "DELETE"
 MOST_NAMED = 3

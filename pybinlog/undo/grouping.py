@@ -6,7 +6,7 @@ at them again. If a row is not as it is expected, a query prints it before the r
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
@@ -14,20 +14,15 @@ from pybinlog.column_types import INTEGER_BYTES, ColumnType
 from pybinlog.kernel.undo import open_groups
 from pybinlog.kernel.undo import row_group as kernel
 from pybinlog.kernel.undo.sql_text import AS_UTF8
+from pybinlog.schema.column import Key
 from pybinlog.undo.statement import CHECK_IF, KEYS_OFF, KEYS_ON
 from pybinlog.undo.table import ANY, STRINGS, UndoTable, name_of, number_of, quoted_name, quoted_text
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pybinlog.schema.column import Key
-
-    Source = tuple[int, int]
-    """A column's place, and the image that has its value: BEFORE or AFTER."""
-    Values = tuple[bytes, bytes, bytes, bytes, bytes, bytes, list[tuple[int, int, int]]]
-    Piece = bytes | int | Values
-    """A part of a group's SQL, as a `kernel.RowGroup` reads it."""
+Source = tuple[int, int]
+"""A column's place, and the image that has its value: BEFORE or AFTER."""
+Values = tuple[bytes, bytes, bytes, bytes, bytes, bytes, list[tuple[int, int, int]]]
+Piece = bytes | int | Values
+"""A part of a group's SQL, as a `kernel.RowGroup` reads it."""
 
 FEWEST = 20
 """Rows that are worth a statement of their own form."""

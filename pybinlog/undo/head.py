@@ -6,20 +6,16 @@ UndoTally: how many rows of which tables are taken back, and when they were chan
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 
 from pybinlog.kernel.undo.turned_rows import binlog_statement
+from pybinlog.undo.change import Change
+from pybinlog.undo.problem import UndoRequest
 from pybinlog.undo.script import comment
+from pybinlog.undo.table import UndoTable
 from pybinlog.visible import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from pybinlog.undo.change import Change
-    from pybinlog.undo.problem import UndoRequest
-    from pybinlog.undo.table import UndoTable
 
 CLIENT = b"\\C utf8mb4\n"
 """Tells the client in which character set it finds the end of a value or a name. SET NAMES tells only the server: in

@@ -1,19 +1,14 @@
 """Rows that are not as their statement left them: changed again (LaterChanges), or by foreign keys (CascadedRows)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
+from pybinlog.undo.change import Change
+from pybinlog.undo.head import UndoTally
+from pybinlog.undo.problem import Place, Problems, UndoRequest
 from pybinlog.undo.statement import overlaid
+from pybinlog.undo.table import Literals
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.undo.change import Change
-    from pybinlog.undo.table import Literals
-
-    Key = tuple[str, tuple[bytes | None, ...]]
-    from pybinlog.undo.head import UndoTally
-    from pybinlog.undo.problem import Place, Problems, UndoRequest
+Key = tuple[str, tuple[bytes | None, ...]]
 
 
 @dataclass

@@ -1,20 +1,14 @@
 """The changes of spans of logs, read for a judge."""
 
-from __future__ import annotations
-
 from contextlib import closing
 
-from pybinlog.views.kernel_views import columns_of, kernel_view, scope_of
+from pybinlog.feed.feed import Feed
+from pybinlog.feed.span import Span
+from pybinlog.kernel.undo.change_view import ChangeView
+from pybinlog.undo.judge import Judge
+from pybinlog.views.kernel_views import Making, columns_of, kernel_view, scope_of
+from pybinlog.views.options import ViewOptions
 from pybinlog.views.schema import ROWS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.feed.feed import Feed
-    from pybinlog.feed.span import Span
-    from pybinlog.kernel.undo.change_view import ChangeView
-    from pybinlog.undo.judge import Judge
-    from pybinlog.views.kernel_views import Making
-    from pybinlog.views.options import ViewOptions
 
 MOST_ROWS, MOST_BYTES = 1000, 1 << 20
 """The most in a batch: Python objects take many times the bytes that they are made of."""

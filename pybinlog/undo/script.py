@@ -1,20 +1,14 @@
 """Script: the statements of an undo or redo, spooled as they are found, and written once all is judged."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Callable, Iterator, Mapping
 from tempfile import TemporaryFile
+from typing import Any, BinaryIO
 
 from pybinlog.kernel.undo.records import TRANSACTION, BackwardText, Records, first_whole, length_before
+from pybinlog.undo.change import Change
+from pybinlog.undo.problem import UndoRequest
 from pybinlog.visible import visible
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from typing import Any, BinaryIO
-
-    from pybinlog.undo.change import Change
-    from pybinlog.undo.problem import UndoRequest
 
 LARGEST_PIECE = 16 << 20
 """Bytes that are written or read at once: between two of them, signals are handled."""

@@ -1,18 +1,12 @@
 """SkippedRows: the rows that --skip-changed leaves as they are, and the query that lists them at the end of the run."""
 
-from __future__ import annotations
+from collections.abc import Collection
 
+from pybinlog.undo.change import Change
 from pybinlog.undo.grouping import group_column, shown
 from pybinlog.undo.statement import MOST_SHOWN, Statements, overlaid
-from pybinlog.undo.table import name_of, quoted_text
+from pybinlog.undo.table import Literals, name_of, quoted_text
 from pybinlog.visible import visible
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from pybinlog.undo.change import Change
-    from pybinlog.undo.table import Literals
 
 MOST = 100
 """Rows that the query lists."""

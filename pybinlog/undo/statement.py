@@ -4,8 +4,6 @@ A change is from the row that must be there to the row that shall be there; undo
 a column, the other has it, or the column is not compared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from pybinlog.undo.table import ANY, Guard, Literals, UndoTable, number_of, quoted_text

@@ -1,26 +1,17 @@
 """UndoTable: a table whose rows are taken back, and what its statements need to know of its columns."""
 
-from __future__ import annotations
-
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from pybinlog.catalog.answers import ADDRESSES
-from pybinlog.catalog.tables import SEQUENCE_COLUMNS, Known
+from pybinlog.catalog.tables import SEQUENCE_COLUMNS, Known, Unknown
 from pybinlog.column_types import INTEGER_BYTES, ColumnType
 from pybinlog.kernel.base.charset import encoded
 from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.kernel.undo import sql_text as kernel
-from pybinlog.schema.column import ROW_BOUNDS
+from pybinlog.schema.column import ROW_BOUNDS, Column
 from pybinlog.schema.text import UNKNOWN, character_set, collation_of_number
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
-    from pybinlog.catalog.tables import Unknown
-    from pybinlog.schema.column import Column
-    from pybinlog.statement.effect import Reference
+from pybinlog.statement.effect import Reference
 
 Literals = list[bytes | None]
 """A row by its columns; None for one that an image lacks."""

@@ -1,24 +1,18 @@
 """TableKeys: the keys of a table by which later changes of its rows are found."""
 
-from __future__ import annotations
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from pybinlog.catalog.tables import Known
 from pybinlog.column_types import ColumnType
 from pybinlog.kernel.base.collation import COLLATION_BINARY
+from pybinlog.schema.column import Key
+from pybinlog.schema.table import TableDefinition
 from pybinlog.schema.text import UNKNOWN, character_set, collation_of_number
-from pybinlog.undo.table import STRINGS, collation_of
+from pybinlog.undo.table import STRINGS, UndoTable, collation_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
-
-    from pybinlog.schema.column import Key
-    from pybinlog.schema.table import TableDefinition
-    from pybinlog.undo.table import UndoTable
-
-    KeyPart = tuple[int, int, int]
-    """A column's place, the number of its collation (0: its bytes are compared), the characters that count (0: all)."""
+KeyPart = tuple[int, int, int]
+"""A column's place, the number of its collation (0: its bytes are compared), the characters that count (0: all)."""
 
 CUT = frozenset({"utf8mb4", "utf8mb3", "ascii", "latin1", "latin2", "latin5", "latin7", "cp1250", "cp1251", "koi8r"})
 """Character sets whose first characters the kernel finds."""

@@ -3,8 +3,6 @@
 In strict mode a value that does not fit is an error; else the nearest value that does is stored.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import struct

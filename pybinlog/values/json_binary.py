@@ -3,8 +3,6 @@
 Source: sql-common/json_binary.h of MySQL. All objects and arrays are of the large form, whose offsets have four bytes.
 """
 
-from __future__ import annotations
-
 import json
 import struct
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Comparison and arithmetic, as MySQL's rules choose the type in which they are done."""
 
-from __future__ import annotations
-
 import math
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any

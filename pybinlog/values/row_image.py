@@ -4,8 +4,6 @@ A value is as `values.convert` stores it, or as a server returns it: dates and t
 for those that Python does not have, bytes for a text in the column's character set, numbers for ENUM, SET and BIT.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta, timezone

@@ -5,22 +5,16 @@ A Spill has the strings of a batch's large values, in files that have no name.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from itertools import chain, pairwise
 from mmap import mmap
 from tempfile import TemporaryFile
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from pybinlog.log.large_event import give_back, mapped, write_all
-from pybinlog.views.view import Form, Kind
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from pybinlog.views.view import Column
+from pybinlog.views.view import Column, Form, Kind
 
 Buffers = tuple[int, int, "bytes | None", bytes, "bytes | mmap | None"]
 """Count, nulls, validity bits, values or offsets, bytes of strings."""

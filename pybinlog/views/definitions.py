@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
 
 from pybinlog.catalog import Catalog
+from pybinlog.catalog.catalog import Coordinates
 from pybinlog.errors import BinlogError, Hint
 from pybinlog.feed.policy import Mode
-from pybinlog.gtid_set import parse_gtid_position, parse_gtid_set, source_of_event
+from pybinlog.feed.span import Span
+from pybinlog.gtid_set import Interval, parse_gtid_position, parse_gtid_set, source_of_event
+from pybinlog.source import Source
 from pybinlog.source.log_series import LogName
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from contextlib import AbstractContextManager
-    from typing import Any
-
-    from pybinlog.catalog.catalog import Coordinates
-    from pybinlog.feed.span import Span
-    from pybinlog.gtid_set import Interval
-    from pybinlog.source import Source
-
-    Arguments = tuple[Any, ...]
-    Opens = Callable[[str], AbstractContextManager[Source]]
+Arguments = tuple[Any, ...]
+Opens = Callable[[str], AbstractContextManager[Source]]
 
 
 class StatementRecord(Catalog):

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from pybinlog.errors import BinlogError, Hint
+from pybinlog.feed.remarks import Remarks
 from pybinlog.views.options import ViewOptions
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pybinlog.feed.remarks import Remarks
 
 
 def report(remarks: Remarks, warn: Callable[[str], object], *, of_all: bool = True) -> None:

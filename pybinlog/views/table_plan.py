@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pybinlog.errors import BinlogError, Hint
 from pybinlog.views.schema import TABLE
 from pybinlog.views.table_shape import (
     BINARY_COLLATION,
+    Described,
+    Description,
+    TableShape,
     accepts,
     column_name,
     column_of,
@@ -13,17 +18,10 @@ from pybinlog.views.table_shape import (
     has_characters,
     members_of,
 )
-from pybinlog.views.view import CORRUPT_RECORD, Kind
+from pybinlog.views.view import CORRUPT_RECORD, Column, Kind
 from pybinlog.visible import visible
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pybinlog.views.table_shape import Described, Description, TableShape
-    from pybinlog.views.view import Column
-
-    Step = tuple[int, bool, bool, int, "list[tuple[int, bytes]] | None", int]
+Step = tuple[int, bool, bool, int, "list[tuple[int, bytes]] | None", int]
 
 
 class TablePlan:

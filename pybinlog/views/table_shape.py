@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,15 +12,11 @@ from pybinlog.views.schema import TABLE
 from pybinlog.views.view import CORRUPT_RECORD, Column, Form, Kind, View
 from pybinlog.visible import visible
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    Described = tuple[bytes | None, str, int, int, bool, int, tuple[bytes, ...] | None]
-    """A column as kernel/rows/table_description.py has it."""
-    Description = tuple[tuple[Described, ...], tuple[int, ...] | None, bool]
-    Definition = tuple[bytes, bytes, Description, str, int]
-    """Database, table, description, file and position of a Table_map."""
+Described = tuple[bytes | None, str, int, int, bool, int, tuple[bytes, ...] | None]
+"""A column as kernel/rows/table_description.py has it."""
+Description = tuple[tuple[Described, ...], tuple[int, ...] | None, bool]
+Definition = tuple[bytes, bytes, Description, str, int]
+"""Database, table, description, file and position of a Table_map."""
 
 RANGES = {
     kind: (0, (1 << 8 * kind.layout) - 1)

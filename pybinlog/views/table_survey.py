@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
+from pybinlog.catalog import Catalog
 from pybinlog.errors import BinlogError
 from pybinlog.feed.feed import Feed
+from pybinlog.feed.span import Span
 from pybinlog.kernel.views.definition_view import DefinitionView
+from pybinlog.views.definitions import Opens
 from pybinlog.views.kernel_views import columns_of, kernel_view
-from pybinlog.views.table_shape import shape_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from pybinlog.catalog import Catalog
-    from pybinlog.feed.span import Span
-    from pybinlog.views.definitions import Opens
-    from pybinlog.views.options import ViewOptions
-    from pybinlog.views.table_shape import Definition, TableShape
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.table_shape import Definition, TableShape, shape_of
 
 
 def definitions_of(

@@ -1,28 +1,22 @@
 """Rows of views as dictionaries of Python values; EventGtids: for each event its transaction's GTID."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from datetime import date, timedelta
+from typing import Any
 
 from pybinlog.errors import OutOfMemory
+from pybinlog.feed.feed import Feed
+from pybinlog.feed.span import Span
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.views import view_events as kernel
+from pybinlog.views.batch import ViewBatch
 from pybinlog.views.column_values import EPOCH, Spill, Strings
 from pybinlog.views.kernel_views import Making, events, kernel_view, objects, scope_of
 from pybinlog.views.options import ViewOptions
+from pybinlog.views.reader import ViewReader
 from pybinlog.views.view import Form, Kind
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
-    from typing import Any
-
-    from pybinlog.feed.feed import Feed
-    from pybinlog.feed.span import Span
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.views.batch import ViewBatch
-    from pybinlog.views.reader import ViewReader
 
 MOST_ROWS, MOST_BYTES = 1000, 1 << 20
 """The size of a batch: Python objects take many times the bytes that they are made of."""

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from pybinlog.kernel.condition.row_condition import RowCondition
 from pybinlog.record import Record
 from pybinlog.where import tree
 from pybinlog.where.binding import Binder
 from pybinlog.where.parser import parse
 from pybinlog.where.tree import WhereError
 from pybinlog.where.zone import zone_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.kernel.condition.row_condition import RowCondition
 
 __all__ = ["Condition", "WhereError"]
 

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping, Set
 from types import MappingProxyType
 
+from pybinlog.kernel.condition.row_condition import RowCondition
 from pybinlog.record import Record
 from pybinlog.where import tree
 from pybinlog.where.binding import missing_everywhere
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Set
-
-    from pybinlog.kernel.condition.row_condition import RowCondition
-    from pybinlog.where.tree import WhereError
+from pybinlog.where.tree import WhereError
 
 
 class Tally(Record):

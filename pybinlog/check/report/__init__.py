@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from pybinlog.check.checker import LogResult, Totals
-    from pybinlog.check.options import CheckOptions
+from pybinlog.check.checker import LogResult, Totals
+from pybinlog.check.options import CheckOptions
 
 
 class Report:

@@ -1,7 +1,5 @@
 """Findings as a Code Quality report, which GitLab shows in merge requests (manual: Code Quality report format)."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections import Counter

@@ -1,7 +1,5 @@
 """Findings as one JSON document, or as JSON lines."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,13 +1,9 @@
 """MirrorStatus: one line on standard error that says how far a mirror is."""
 
-from __future__ import annotations
-
 import time
 from contextlib import suppress
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.cli.environment import Environment
+from pybinlog.cli.environment import Environment
 
 ON_TERMINAL, ELSEWHERE = 0.2, 10.0
 """Seconds between two lines."""

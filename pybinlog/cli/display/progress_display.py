@@ -1,22 +1,16 @@
 """The bar that shows how far a command is."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Sequence
 
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 from rich.text import Text
 
+from pybinlog.cli.environment import Environment
 from pybinlog.errors import SourceError
 from pybinlog.source import open_source
 from pybinlog.visible import message
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pybinlog.cli.environment import Environment
 
 
 class ProgressDisplay:

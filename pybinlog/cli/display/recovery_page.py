@@ -1,18 +1,12 @@
 """RecoveryPage: the plan of a recovery, and its report, as a page for people or as JSON."""
 
-from __future__ import annotations
-
 import json
+from collections.abc import Iterator
+from typing import Any
 
+from pybinlog.recover.plan import Plan
+from pybinlog.recover.run import Report
 from pybinlog.visible import counted, local_time, visible
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from pybinlog.recover.plan import Plan
-    from pybinlog.recover.run import Report
 
 SLOW, FAST = 600, 3500
 """Transactions a second on a small machine: with a sync for each event, and with parallel workers."""

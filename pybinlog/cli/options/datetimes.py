@@ -3,8 +3,6 @@
 Forms that MySQL refuses: a date alone, a time of today, a time with a zone as in ISO 8601.
 """
 
-from __future__ import annotations
-
 import re
 import string
 import time

@@ -1,7 +1,5 @@
 """This process's arguments in the list of processes."""
 
-from __future__ import annotations
-
 import os
 
 ARGUMENTS_BEGIN, ARGUMENTS_END = 45, 46

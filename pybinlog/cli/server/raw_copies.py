@@ -1,7 +1,5 @@
 """--raw: the logs of a live server as files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import click
 
+from pybinlog.cli.inputs import Inputs
 from pybinlog.cli.options.values import ParsedValue, log_position
 from pybinlog.source.log_series import LogName, by_number
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pybinlog.cli.inputs import Inputs
 
 NOWHERE = ("none", 0)
 """The value of --look-to=none."""

@@ -6,8 +6,6 @@
 A cache that is not empty begins with BEGIN (the trx-cache of an XA transaction: with XA START).
 """
 
-from __future__ import annotations
-
 from pybinlog.simulate.log.event import LoggedEvent
 
 

@@ -4,8 +4,6 @@ A T-statement accesses T-tables (InnoDB) only, an N-statement N-tables (MyISAM) 
 statements are found as in servers since 5.5; docs/simulate-model.md lists the differences from the worklog's table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ The worklog's COMMIT(all) and ROLLBACK(all) are four functions here: of a statem
 transaction. A statement outside of a transaction is one by itself, so that both end.
 """
 
-from __future__ import annotations
-
 from pybinlog.simulate.connection import Connection, query, xid
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.options import BinlogFormat

@@ -1,7 +1,5 @@
 """LoggedEvent: an event as the server's code makes it, before it has a place in a log."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Gtids: the event before each group of a log, its numbers, and what earlier logs held."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple

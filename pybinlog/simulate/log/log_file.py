@@ -8,8 +8,6 @@ it its transaction's number (atomic DDL). `bits_when_written` has the statement 
 MySQL 6.0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple

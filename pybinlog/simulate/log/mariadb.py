@@ -3,8 +3,6 @@
 Source: the MariaDB knowledge base, "Replication", and logs of MariaDB 11.8.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The outline of a simulated log: a line for each event, with the connection whose change it is."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

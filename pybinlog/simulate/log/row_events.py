@@ -1,7 +1,5 @@
 """Changed rows as the bodies of row events."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Statements that define databases and tables; `pybinlog.schema` says what most of them mean."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from types import NoneType

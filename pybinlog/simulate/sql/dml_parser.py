@@ -3,8 +3,6 @@
 Source: the manual, "Data Manipulation Statements".
 """
 
-from __future__ import annotations
-
 from pybinlog.schema.expression import Expression, Name, String, Truth
 from pybinlog.schema.expression_parser import ExpressionParser
 from pybinlog.schema.lexer import TokenKind

@@ -1,7 +1,5 @@
 """Evaluator: the values of expressions on rows, with the native functions that the model has."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Running one statement, and the assignments of SET."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from pybinlog.errors import UnsupportedStatement

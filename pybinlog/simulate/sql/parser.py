@@ -3,8 +3,6 @@
 Those that define tables are read by `pybinlog.schema`. The parser refuses other statements by name.
 """
 
-from __future__ import annotations
-
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import error
 from pybinlog.schema.cursor import Cursor, Path

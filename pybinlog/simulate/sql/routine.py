@@ -1,7 +1,5 @@
 """Routine: a stored procedure or function, and what its parameters stand for in a call."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from pybinlog.column_types import INTEGER_BYTES

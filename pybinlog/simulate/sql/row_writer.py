@@ -1,7 +1,5 @@
 """Rows of a table written: defaults, locks, unique keys, and the record of each change; INSERT and REPLACE."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone

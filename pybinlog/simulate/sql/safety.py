@@ -1,7 +1,5 @@
 """Before a statement runs: the tables that it opens, and what makes it unsafe to log as a statement."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from enum import Enum
 from itertools import product

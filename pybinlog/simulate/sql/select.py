@@ -1,7 +1,5 @@
 """SELECT: the tables of a statement, the combinations of their rows, and the rows of values that come of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce

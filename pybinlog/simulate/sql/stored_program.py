@@ -1,7 +1,5 @@
 """Triggers, procedures and functions: what defines them and takes them away."""
 
-from __future__ import annotations
-
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import SqlError, character_set, collation_name, default_collation, error, quoted
 from pybinlog.schema.cursor import Path

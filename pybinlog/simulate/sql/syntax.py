@@ -1,7 +1,5 @@
 """Statements that move rows, as the parser reads them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 

@@ -4,8 +4,6 @@ A row lies in one block or in several: one that grows continues in another block
 New rows take the block that was given back last, and only then the file's end.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from pybinlog.column_types import INTEGER_BYTES, ColumnType

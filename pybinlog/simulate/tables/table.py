@@ -7,8 +7,6 @@ neighbours, so no other transaction inserts there. If the server would wait for 
 out: no other connection runs meanwhile.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias

@@ -1,7 +1,5 @@
 """AsOfReader: the rows that a table had at a moment, in tasks that each read all logs and keep a share of the rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain

@@ -1,7 +1,5 @@
 """Spark's types of the views' columns, and the columns of a view that a schema of Spark's asks for."""
 
-from __future__ import annotations
-
 from pyspark.sql import types
 
 from pybinlog.errors import BinlogError

@@ -1,7 +1,5 @@
 """BinlogReader: spark.read of logs, in tasks that each read one log, or some small ones."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterator

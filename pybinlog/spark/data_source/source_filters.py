@@ -1,7 +1,5 @@
 """FilteringReader: conditions of a query that the reader of logs applies itself, so that Spark need not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """SourceOptions: the options of the data source `binlog`, read from the strings that Spark hands over."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta, timezone

@@ -1,7 +1,5 @@
 """BinlogStreamReader: spark.readStream.format("binlog") over a folder that a server writes its logs to."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,24 +1,16 @@
 """One log masked: into a file with its report beside it, to standard output, or for the report alone."""
 
-from __future__ import annotations
-
 import os
 from shutil import copyfileobj
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING
 
-from pybinlog.cli.environment import DescriptorOutput
+from pybinlog.cli.display.progress import Progress
+from pybinlog.cli.environment import DescriptorOutput, Environment
+from pybinlog.cli.inputs import NoProgress
 from pybinlog.errors import BinlogError
 from pybinlog.output.replacement import Replacement
-from pybinlog.redact import report
-from pybinlog.source import open_source
-
-if TYPE_CHECKING:
-    from pybinlog.cli.display.progress import Progress
-    from pybinlog.cli.environment import Environment
-    from pybinlog.cli.inputs import NoProgress
-    from pybinlog.redact import Kept, Redactor
-    from pybinlog.source import Source
+from pybinlog.redact import Kept, Redactor, report
+from pybinlog.source import Source, open_source
 
 REPORT = ".report.txt"
 MOVED = "Events have other positions in the redacted log: others are dropped, or were compressed again. [{}]"

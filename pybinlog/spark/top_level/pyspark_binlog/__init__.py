@@ -1,7 +1,5 @@
 """Spark finds the data source `binlog` by itself here: it looks for modules named pyspark_* with a DefaultSource."""
 
-from __future__ import annotations
-
 from pybinlog.spark.source import BinlogDataSource
 
 __all__ = ["DefaultSource"]
