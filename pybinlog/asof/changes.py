@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from contextlib import closing
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from pybinlog.asof.deeds import Doubt, RowChange, StatementDeeds, origin_of
-from pybinlog.asof.image import members
+from pybinlog.asof.deeds import Deed, Doubt, Key, Origin, RowChange, StatementDeeds, origin_of
+from pybinlog.asof.image import Image, KeyReader, Names, members
 from pybinlog.asof.table import LoggedTable
+from pybinlog.catalog import Catalog
 from pybinlog.catalog.answers import logged_table
+from pybinlog.catalog.relations import ReadStatement
 from pybinlog.errors import BinlogError, Hint
+from pybinlog.feed.feed import Feed
+from pybinlog.feed.span import Span
 from pybinlog.kernel.base.event import NO_FOREIGN_KEY_CHECKS_F, USE_SQL_FOREIGN_KEY_F
 from pybinlog.kernel.undo.change_sink import CHANGE_END, CHANGE_ROW, CHANGE_STATEMENT
 from pybinlog.schema.dialect import Dialect
 from pybinlog.statement import Session, read
+from pybinlog.statement.effect import Reference
 from pybinlog.statement.subjects import lower
 from pybinlog.undo.row_judge import RowJudge
 from pybinlog.undo.table import UndoTable
 from pybinlog.verbs import Operation
-from pybinlog.views.kernel_views import columns_of, kernel_view, scope_of
+from pybinlog.views.kernel_views import Making, columns_of, kernel_view, scope_of
+from pybinlog.views.options import ViewOptions
 from pybinlog.views.schema import ROWS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any
-
-    from pybinlog.asof.deeds import Deed, Key, Origin
-    from pybinlog.asof.image import Image, KeyReader, Names
-    from pybinlog.catalog import Catalog
-    from pybinlog.catalog.relations import ReadStatement
-    from pybinlog.feed.feed import Feed
-    from pybinlog.feed.span import Span
-    from pybinlog.statement.effect import Reference
-    from pybinlog.views.kernel_views import Making
-    from pybinlog.views.options import ViewOptions
-
-    AddDeeds = Callable[[list[tuple[Deed, Origin | None]], "End"], object]
+AddDeeds = Callable[[list[tuple[Deed, Origin | None]], "End"], object]
 
 MOST_ROWS, MOST_BYTES = 1000, 1 << 20
 """The most in a batch: Python objects take many times the bytes that they are made of."""

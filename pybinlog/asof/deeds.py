@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from pybinlog.schema.statement import AddColumn, AddKey, DropColumn, DropKey, ModifyColumn, RenameColumn
-from pybinlog.statement.effect import Altered, DatabaseDropped, Dropped, Emptied, Exchanged, Lost, Made, Renamed
-from pybinlog.statement.subjects import lower, subjects
+from pybinlog.asof.image import Image, Names, RowKey, Value
+from pybinlog.asof.table import LoggedTable
+from pybinlog.catalog.relations import ReadStatement, Relations
+from pybinlog.schema.statement import (
+    Action,
+    AddColumn,
+    AddKey,
+    AlterTable,
+    DropColumn,
+    DropKey,
+    ModifyColumn,
+    RenameColumn,
+)
+from pybinlog.statement import Effect, LoggedStatement
+from pybinlog.statement.effect import Altered, DatabaseDropped, Dropped, Emptied, Exchanged, Lost, Made, Renamed, Step
+from pybinlog.statement.subjects import Subject, lower, subjects
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any, TypeAlias
-
-    from pybinlog.asof.image import Image, Names, RowKey, Value
-    from pybinlog.asof.table import LoggedTable
-    from pybinlog.catalog.relations import ReadStatement, Relations
-    from pybinlog.schema.statement import Action, AlterTable
-    from pybinlog.statement import Effect, LoggedStatement
-    from pybinlog.statement.effect import Step
-    from pybinlog.statement.subjects import Subject
-
-    Key: TypeAlias = tuple[str, str]
+Key: TypeAlias = tuple[str, str]
 
 _LONGEST = 60
 """Characters of a statement that a message shows."""

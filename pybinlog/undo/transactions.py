@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from pybinlog.catalog.relations import ReadStatement, Relations
 from pybinlog.kernel.undo.change_view import BY_QUERY
+from pybinlog.statement import Effect
 from pybinlog.statement.logged_tables import encoded
-from pybinlog.statement.subjects import lower, redefined, removes_rows
-from pybinlog.undo.problem import Place
+from pybinlog.statement.subjects import Subject, lower, redefined, removes_rows
+from pybinlog.undo.head import UndoTally
+from pybinlog.undo.problem import Place, Problems, UndoRequest
+from pybinlog.undo.script import Script
 from pybinlog.verbs import Operation
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from pybinlog.catalog.relations import ReadStatement, Relations
-    from pybinlog.statement import Effect
-    from pybinlog.statement.subjects import Subject
-    from pybinlog.undo.head import UndoTally
-    from pybinlog.undo.problem import Problems, UndoRequest
-    from pybinlog.undo.script import Script
-
-    Reached = set[tuple[str, str]]
-    "Databases and tables whose rows a statement may change."
+Reached = set[tuple[str, str]]
+"Databases and tables whose rows a statement may change."
 
 LOGS_CASCADES = 90_600
 """The first MySQL that logs what cascades of foreign keys change."""
