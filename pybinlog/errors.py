@@ -35,12 +35,7 @@ class BinlogError(Exception):
 
     def __str__(self) -> str:
         where = ", ".join(
-            part
-            for part in (
-                self.file or "",
-                f"at {self.position}" if self.position is not None else "",
-            )
-            if part
+            part for part in (self.file or "", f"at {self.position}" if self.position is not None else "") if part
         )
         text = f"{where}: {self.message}" if where else self.message
         return f"{text}. {self.hint}" if self.hint else text

@@ -87,13 +87,7 @@ def test_an_interval_that_ends_before_it_begins_is_empty() -> None:
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
-    [
-        ("1-3:4-5", "1-5"),
-        ("1-3:5-6", "1-3:5-6"),
-        ("1-9:2-3", "1-9"),
-        ("7:1-6", "1-7"),
-        ("1:t:2:3", "1:t:2-3"),
-    ],
+    [("1-3:4-5", "1-5"), ("1-3:5-6", "1-3:5-6"), ("1-9:2-3", "1-9"), ("7:1-6", "1-7"), ("1:t:2:3", "1:t:2-3")],
 )
 def test_intervals_that_touch_are_one(text: str, wanted: str) -> None:
     assert parse_gtid_set(f"{UUID}:{text}") == parse_gtid_set(f"{UUID}:{wanted}")
@@ -138,11 +132,7 @@ def source(domain: int, server: int) -> bytes:
 
 def test_gtids_of_mariadb_alone_in_ranges_and_beside_those_of_mysql() -> None:
     assert parse_gtid_set(f"0-1-3, 0-1-4:6 ,{UUID}:1,4294967295-2-9, 0-1-7:5") == sorted(
-        [
-            (source(0, 1), b"\x01", 3, 7),
-            (BYTES, b"", 1, 2),
-            (source(0xFFFFFFFF, 2), b"\x01", 9, 10),
-        ]
+        [(source(0, 1), b"\x01", 3, 7), (BYTES, b"", 1, 2), (source(0xFFFFFFFF, 2), b"\x01", 9, 10)]
     )
 
 

@@ -189,11 +189,7 @@ def test_only_public_names_are_shown() -> None:
     assert dir(pybinlog) == sorted(pybinlog.__all__)
     program = "import sys, pybinlog; list(pybinlog.open(sys.argv[1])); print(*dir(pybinlog))"
     done = subprocess.run(
-        [sys.executable, "-c", program, str(INTACT[0].logs[0])],
-        cwd=PROJECT,
-        capture_output=True,
-        text=True,
-        check=True,
+        [sys.executable, "-c", program, str(INTACT[0].logs[0])], cwd=PROJECT, capture_output=True, text=True, check=True
     )
     assert done.stdout.split() == sorted(pybinlog.__all__)
 

@@ -37,11 +37,7 @@ def for_table_maps(statement: _OfTable) -> _OfTable:
 
 def _column(declaration: Declaration) -> Declaration:
     return replace(
-        declaration,
-        default=None,
-        has_default=False,
-        auto_increment=False,
-        generated=_generated(declaration.generated),
+        declaration, default=None, has_default=False, auto_increment=False, generated=_generated(declaration.generated)
     )
 
 

@@ -7,15 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from pybinlog.schema.column import Key
-from pybinlog.schema.statement import (
-    Action,
-    AddColumn,
-    AddKey,
-    CreateTable,
-    DropKey,
-    ModifyColumn,
-    RenameColumn,
-)
+from pybinlog.schema.statement import Action, AddColumn, AddKey, CreateTable, DropKey, ModifyColumn, RenameColumn
 from pybinlog.statement.effect import (
     Altered,
     DatabaseDropped,

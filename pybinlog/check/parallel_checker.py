@@ -40,11 +40,7 @@ class ParallelChecker(Checker):
     """
 
     def __init__(
-        self,
-        names: Sequence[str],
-        options: CheckOptions,
-        jobs: Jobs,
-        progress: Callable[[int], None] | None = None,
+        self, names: Sequence[str], options: CheckOptions, jobs: Jobs, progress: Callable[[int], None] | None = None
     ):
         super().__init__(names, options, progress=progress)
         self._jobs = jobs

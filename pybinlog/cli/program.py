@@ -28,9 +28,7 @@ GROUPS = {
         "serve": "Send logs to replicas and other clients, as their server did.",
         "recover": "Bring a server from a backup to a moment in its logs.",
     },
-    "Check": {
-        "check": "Report damage, gaps and broken transactions.",
-    },
+    "Check": {"check": "Report damage, gaps and broken transactions."},
     "Change": {
         "redact": "Write copies of logs that may be shown to others.",
         "tag": "Write boundary markers into logs, or remove them.",

@@ -139,11 +139,7 @@ class ParallelDump:
     # ---- in parts
 
     def _print_apart(
-        self,
-        reader: Reader,
-        batches: Iterator[EventBatch],
-        selection: Selection,
-        whole: Iterator[EventBatch] | None,
+        self, reader: Reader, batches: Iterator[EventBatch], selection: Selection, whole: Iterator[EventBatch] | None
     ) -> None:
         left: list[EventBatch] = []
         selected: list[EventBatch] = []  # of those that were taken

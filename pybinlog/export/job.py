@@ -91,10 +91,7 @@ class ExportJob:
         make_folder(self.folder)
 
     def write_all(
-        self,
-        targets: Iterable[Target],
-        stdin: BinaryIO | None = None,
-        progress: Callable[[int], None] | None = None,
+        self, targets: Iterable[Target], stdin: BinaryIO | None = None, progress: Callable[[int], None] | None = None
     ) -> Iterator[Result]:
         """Write these files, a batch of small ones at a time; a result comes when its file has its name.
 

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from pybinlog.errors import (
-    EVENTS_ENCRYPTED,
-    KEYRING_HINT,
-    BinlogError,
-    CorruptEventError,
-    EncryptedError,
-    OutOfMemory,
-)
+from pybinlog.errors import EVENTS_ENCRYPTED, KEYRING_HINT, BinlogError, CorruptEventError, EncryptedError, OutOfMemory
 from pybinlog.feed.policy import Mode, Policy, without_hint
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.statement_tables import StatementTables

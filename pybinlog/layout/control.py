@@ -72,10 +72,7 @@ FORMAT_DESCRIPTION = declare(
 
 
 START_V3 = declare(
-    EventType.START_V3,
-    "binlog_version" / Int16ul,
-    "server_version" / SERVER_VERSION,
-    "create_timestamp" / Int32ul,
+    EventType.START_V3, "binlog_version" / Int16ul, "server_version" / SERVER_VERSION, "create_timestamp" / Int32ul
 )
 """The first event of a log before v4."""
 
@@ -87,11 +84,7 @@ def _has_position(context: Any) -> bool:
     return context._params.format.post_header_length(context._params.event_type) > 0
 
 
-ROTATE = declare(
-    EventType.ROTATE,
-    "position" / When(_has_position, Int64ul),
-    "new_log_ident" / Utf8(GreedyBytes),
-)
+ROTATE = declare(EventType.ROTATE, "position" / When(_has_position, Int64ul), "new_log_ident" / Utf8(GreedyBytes))
 """The next log and the position of its first event; without post-header `position` is None and stands for 4."""
 
 SLAVE = declare(
@@ -111,11 +104,7 @@ class Incident(IntEnum):
     LOST_EVENTS = 1
 
 
-INCIDENT = declare(
-    EventType.INCIDENT,
-    "incident" / Coded(Int16ul, Incident),
-    "message" / PrefixedText(Int8ul),
-)
+INCIDENT = declare(EventType.INCIDENT, "incident" / Coded(Int16ul, Incident), "message" / PrefixedText(Int8ul))
 """Something out of the ordinary befell the source: the log may lack changes."""
 
 IGNORABLE = declare(EventType.IGNORABLE, "data" / GreedyBytes)

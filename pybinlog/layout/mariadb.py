@@ -122,10 +122,7 @@ GTID_LIST = declare(
 """The last GTID of each domain and server at the start of the log."""
 
 START_ENCRYPTION = declare(
-    EventType.MARIA_START_ENCRYPTION,
-    "crypto_scheme" / Int8ul,
-    "key_version" / Int32ul,
-    "nonce" / Bytes(12),
+    EventType.MARIA_START_ENCRYPTION, "crypto_scheme" / Int8ul, "key_version" / Int32ul, "nonce" / Bytes(12)
 )
 """The rest of the log is encrypted."""
 

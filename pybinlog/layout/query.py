@@ -102,9 +102,7 @@ _STATUS_VAR = Tagged(
         ),
         StatusVar.AUTO_INCREMENT: Struct("increment" / Int16ul, "offset" / Int16ul),
         StatusVar.CHARSET: Struct(
-            "character_set_client" / Int16ul,
-            "collation_connection" / Int16ul,
-            "collation_server" / Int16ul,
+            "character_set_client" / Int16ul, "collation_connection" / Int16ul, "collation_server" / Int16ul
         ),
         StatusVar.TIME_ZONE: PrefixedText(Int8ul),
         StatusVar.CATALOG_NZ: PrefixedText(Int8ul),

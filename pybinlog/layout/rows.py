@@ -67,8 +67,7 @@ class _Bits(Adapter):
 
 _LENENC = LengthEncodedInteger()
 _DEFAULT_CHARSET = Struct(
-    "default_charset" / _LENENC,
-    "exceptions" / UntilEnd(Struct("column" / _LENENC, "charset" / _LENENC)),
+    "default_charset" / _LENENC, "exceptions" / UntilEnd(Struct("column" / _LENENC, "charset" / _LENENC))
 )
 _STR_VALUES = UntilEnd(PrefixedArray(_LENENC, PrefixedText(_LENENC)))
 _FIELD = Tagged(
@@ -190,10 +189,7 @@ _NDB_INFO = Struct(
     "format" / Int8ul,
     "data" / Bytes(lambda context: context.length - 2),
 )
-_PARTITION_INFO = Struct(
-    "partition_id" / Int16ul,
-    "source_partition_id" / When(_is_update, Int16ul),
-)
+_PARTITION_INFO = Struct("partition_id" / Int16ul, "source_partition_id" / When(_is_update, Int16ul))
 _EXTRA_ROW_INFO = UntilEnd(
     Tagged(
         "type" / Coded(Int8ul, ExtraRowInfoType),

@@ -65,11 +65,7 @@ EXECUTE_LOAD_QUERY = declare(
 """The statement; the file's name stands at bytes `fn_pos_start` to `fn_pos_end` of `query`."""
 
 
-ROWS_QUERY = declare(
-    EventType.ROWS_QUERY,
-    "length" / Default(Int8ul, 0),
-    "query" / GreedyBytes,
-)
+ROWS_QUERY = declare(EventType.ROWS_QUERY, "length" / Default(Int8ul, 0), "query" / GreedyBytes)
 """`length` is what one byte can hold, and 0 in 9.7: readers ignore it, the text goes to the end of the event."""
 
 
@@ -81,18 +77,10 @@ class IntvarType(IntEnum):
     INSERT_ID = 2
 
 
-INTVAR = declare(
-    EventType.INTVAR,
-    "type" / Coded(Int8ul, IntvarType),
-    "value" / Int64ul,
-)
+INTVAR = declare(EventType.INTVAR, "type" / Coded(Int8ul, IntvarType), "value" / Int64ul)
 """LAST_INSERT_ID or INSERT_ID for the statement that follows."""
 
-RAND = declare(
-    EventType.RAND,
-    "seed1" / Int64ul,
-    "seed2" / Int64ul,
-)
+RAND = declare(EventType.RAND, "seed1" / Int64ul, "seed2" / Int64ul)
 """The seeds of RAND() for the statement that follows."""
 
 

@@ -38,12 +38,7 @@ class GapWatch:
     """
 
     def __init__(
-        self,
-        warn: Callable[[str], object],
-        *,
-        allows: bool = False,
-        orders: bool = True,
-        range: Range | None = None,
+        self, warn: Callable[[str], object], *, allows: bool = False, orders: bool = True, range: Range | None = None
     ):
         self._ends: dict[str, LogEnd] = {}
         """The last log of each numbered series."""

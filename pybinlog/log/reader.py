@@ -297,10 +297,7 @@ class Reader:
         magic = bytes(self._buffer[:4])
         if magic == ENCRYPTED_MAGIC:
             raise EncryptedError(
-                "the log is encrypted (binlog_encryption=ON)",
-                file=self.source.name,
-                position=0,
-                hint=KEYRING_HINT,
+                "the log is encrypted (binlog_encryption=ON)", file=self.source.name, position=0, hint=KEYRING_HINT
             )
         if magic != MAGIC:
             self._have(HEAD)

@@ -209,9 +209,7 @@ class MirroredServer:
         server = f"{name} {connection.variable(name)}"
         if SERVER.fullmatch(server) is None:
             raise ServerError(
-                f"the server gives no {name}",
-                file=self.address,
-                hint="Mirror the server itself, not a proxy",
+                f"the server gives no {name}", file=self.address, hint="Mirror the server itself, not a proxy"
             )
         sizes = connection.logs()
         if not sizes:

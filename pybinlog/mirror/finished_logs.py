@@ -231,12 +231,7 @@ class FinishedLogs:
 
     def _tell(self, name: str, path: str) -> None:
         check = "failed" if self._done.has(name, FOUND) else "passed" if self._done.has(name, CHECKED) else ""
-        environment = {
-            **os.environ,
-            "PYBINLOG_LOG": path,
-            "PYBINLOG_NAME": name,
-            "PYBINLOG_CHECK": check,
-        }
+        environment = {**os.environ, "PYBINLOG_LOG": path, "PYBINLOG_NAME": name, "PYBINLOG_CHECK": check}
         program = self._command[0]
         try:
             status = subprocess.run(

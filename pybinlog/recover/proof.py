@@ -149,10 +149,7 @@ def query_of(
     if not logs_cascades and any(one.cascades_deletes or one.cascades_updates for one in references):
         return "a foreign key may have changed it later, which the logs lack", ""
     options = ViewOptions(
-        view=ROWS.name,
-        tables=frozenset({(database, table)}),
-        first_position=change.start,
-        stop_position=change.end,
+        view=ROWS.name, tables=frozenset({(database, table)}), first_position=change.start, stop_position=change.end
     )
     request = UndoRequest(options, redo=True, allows_non_transactional=True, rows_per_statement=1)
     script = LastState(request)

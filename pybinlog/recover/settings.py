@@ -12,10 +12,7 @@ from pybinlog.recover.target import EventState, Target, TargetState
 FLUSH = "innodb_flush_log_at_trx_commit"
 """With 0, a server that is killed loses transactions of which its logs keep the GTIDs."""
 FAST = {"sync_binlog": "0", FLUSH: "2"}
-WORKERS = {
-    False: ("replica_parallel_workers", "slave_parallel_workers"),
-    True: ("slave_parallel_threads",),
-}
+WORKERS = {False: ("replica_parallel_workers", "slave_parallel_workers"), True: ("slave_parallel_threads",)}
 """By whether the target is MariaDB, the setting for parallel workers under its names."""
 ORDER = ("replica_preserve_commit_order", "slave_preserve_commit_order")
 

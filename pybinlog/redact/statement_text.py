@@ -206,13 +206,7 @@ class _Masking:
     """The masking of one statement."""
 
     def __init__(
-        self,
-        mask: RowMask,
-        text: bytes,
-        tokens: list[Token],
-        session: Session,
-        words: list[str],
-        names: Names | None,
+        self, mask: RowMask, text: bytes, tokens: list[Token], session: Session, words: list[str], names: Names | None
     ) -> None:
         self.mask = mask
         self.names = names

@@ -21,11 +21,7 @@ _INTEGERS = {
     "INT": ColumnType.LONG,
     "BIGINT": ColumnType.LONGLONG,
 }
-_TEMPORALS = {
-    "TIME": ColumnType.TIME2,
-    "DATETIME": ColumnType.DATETIME2,
-    "TIMESTAMP": ColumnType.TIMESTAMP2,
-}
+_TEMPORALS = {"TIME": ColumnType.TIME2, "DATETIME": ColumnType.DATETIME2, "TIMESTAMP": ColumnType.TIMESTAMP2}
 GEOMETRY_TYPES = {
     "GEOMETRY": 0,
     "POINT": 1,

@@ -176,8 +176,7 @@ class Archive:
         if LogName.of(logs[0].path).follows(LogName.of(log.path)):
             return logs[0]
         raise DataLossError(
-            f"the logs after it were removed before they were sent; the first one is {logs[0].name}",
-            file=log.path,
+            f"the logs after it were removed before they were sent; the first one is {logs[0].name}", file=log.path
         )
 
     def end_at(self, log: ServedLog, position: int) -> None:

@@ -173,8 +173,7 @@ def check_temporary(connection: Connection) -> None:
     elif connection.uses_temporary and connection.xa.state is not XaState.NONE:
         connection.uses_temporary = False  # the server has not opened it
         raise SqlError(
-            4091,
-            "XA: Temporary tables cannot be accessed inside XA transactions when xa_detach_on_prepare=ON",
+            4091, "XA: Temporary tables cannot be accessed inside XA transactions when xa_detach_on_prepare=ON"
         )
 
 

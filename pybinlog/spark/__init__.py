@@ -11,10 +11,7 @@ from typing import Any
 
 __all__ = ["register"]
 
-SETTINGS = {
-    "spark.sql.python.filterPushdown.enabled": "true",
-    "spark.sql.pyspark.jvmStacktrace.enabled": "false",
-}
+SETTINGS = {"spark.sql.python.filterPushdown.enabled": "true", "spark.sql.pyspark.jvmStacktrace.enabled": "false"}
 """The reader takes conditions of queries; an error ends with its sentence, not with Java's stack."""
 
 

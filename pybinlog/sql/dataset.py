@@ -24,9 +24,7 @@ class LogDataset(ds.Dataset):
     """`columns` are those that DuckDB knows, after ROW. `read` yields batches of some of them, for a filter or None."""
 
     def __init__(
-        self,
-        columns: pa.Schema,
-        read: Callable[[tuple[str, ...], pc.Expression | None], Iterator[pa.RecordBatch]],
+        self, columns: pa.Schema, read: Callable[[tuple[str, ...], pc.Expression | None], Iterator[pa.RecordBatch]]
     ):
         self.columns = columns
         self._read = read

@@ -20,11 +20,7 @@ class Logs:
     """
 
     def __init__(
-        self,
-        spans: Sequence[Span],
-        policy: Policy,
-        known: Callable[[], CatalogsAlong],
-        remark: Callable[[str], object],
+        self, spans: Sequence[Span], policy: Policy, known: Callable[[], CatalogsAlong], remark: Callable[[str], object]
     ):
         self.spans = spans
         self.policy = policy

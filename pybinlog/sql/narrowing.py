@@ -162,10 +162,7 @@ def of_gtids(values: frozenset[str]) -> dict[str, Any] | None:
 
 
 def of_times(least: int, most: int) -> dict[str, Any]:
-    return {
-        "start_time": None if least == LEAST else least,
-        "stop_time": None if most == MOST else most + 1,
-    }
+    return {"start_time": None if least == LEAST else least, "stop_time": None if most == MOST else most + 1}
 
 
 def of_positions(least: int, most: int) -> dict[str, Any]:
@@ -182,7 +179,4 @@ SETS: dict[Filter, Callable[[frozenset[str]], dict[str, Any] | None]] = {
     Filter.OPERATIONS: of_operations,
     Filter.GTIDS: of_gtids,
 }
-RANGES: dict[Filter, Callable[[int, int], dict[str, Any]]] = {
-    Filter.TIME: of_times,
-    Filter.POSITION: of_positions,
-}
+RANGES: dict[Filter, Callable[[int, int], dict[str, Any]]] = {Filter.TIME: of_times, Filter.POSITION: of_positions}

@@ -173,14 +173,7 @@ class XaTransactions:
     An error ends the reading and stays in `error`: what came before it counts. `until` is where the logs end.
     """
 
-    def __init__(
-        self,
-        spans: Sequence[Span],
-        policy: Policy,
-        *,
-        until: Until | None = None,
-        **feeding: Any,
-    ):
+    def __init__(self, spans: Sequence[Span], policy: Policy, *, until: Until | None = None, **feeding: Any):
         """`feeding` is as in Feed."""
         self._spans = spans
         self._logs = [LogName.of(name).base for span in spans for name in span.names]

@@ -35,14 +35,7 @@ class Tally(Record):
         lacking, unclear = condition.reasons()
         kept, dropped, unknown = condition.counts()
         return cls(
-            binder.condition,
-            kept,
-            dropped,
-            unknown,
-            lacking,
-            unclear,
-            frozenset(binder.bound),
-            dict(binder.lacking),
+            binder.condition, kept, dropped, unknown, lacking, unclear, frozenset(binder.bound), dict(binder.lacking)
         )
 
     def plus(self, other: Tally | None) -> Tally:

@@ -204,8 +204,7 @@ def test_a_table_without_a_key_is_refused() -> None:
     keyless = [
         (one["database"], one["table"])
         for one in map(
-            json.loads,
-            real("export", "--view=rows", "--columns=database,table", "-o", "-", str(logs)).out.splitlines(),
+            json.loads, real("export", "--view=rows", "--columns=database,table", "-o", "-", str(logs)).out.splitlines()
         )
     ]
     assert keyless

@@ -30,12 +30,7 @@ from tests.boundary.test_classifier import IGNORABLE, RELAY, payload_events
 from tests.corpus import MOST_EVENTS, TESTDATA, Scenario
 
 STARTS = {"-": StartBits.NO_START, "S": StartBits.STATEMENT_START, "T": StartBits.TRANSACTION_START}
-ENDS = {
-    "-": EndBits.NO_END,
-    "E": EndBits.STATEMENT_END,
-    "C": EndBits.TRANSACTION_COMMIT,
-    "R": EndBits.ROLLBACK,
-}
+ENDS = {"-": EndBits.NO_END, "E": EndBits.STATEMENT_END, "C": EndBits.TRANSACTION_COMMIT, "R": EndBits.ROLLBACK}
 
 
 def bits(text: str) -> StatementBits:
@@ -140,10 +135,7 @@ INSIDE: list[tuple[str, list[bytes]]] = [
     ("-E:none .. -E:none -E:none -E:none", []),
     ("SE:none .. -E:none SE:none SE:none", [*OTHER_STATEMENTS, *LOAD_ENDS, COMPRESSED]),
     ("S-:seeded --:first --:seeded S-:seeded S-:seeded", SEEDS),
-    (
-        "S-:mapped --:first S-:mapped --:mapped S-:mapped",
-        [ROWS_QUERY, event(EventType.MARIA_ANNOTATE_ROWS, b"x")],
-    ),
+    ("S-:mapped --:first S-:mapped --:mapped S-:mapped", [ROWS_QUERY, event(EventType.MARIA_ANNOTATE_ROWS, b"x")]),
     ("S-:mapped --:first S-:mapped --:mapped --:rows", [TABLE_MAP]),
     ("SE:none -E:none SE:none -E:none -E:none", [rows(t, 1) for t in ROW_TYPES]),
     ("S-:rows --:first S-:rows --:rows --:rows", [rows(t, 0xFFFE) for t in ROW_TYPES]),
@@ -364,11 +356,7 @@ PARSER = {
     (BitsParserState.STATEMENT_START, "-"): "-E",
     (BitsParserState.STATEMENT_END, "-"): "CR",
 }
-AFTER = {
-    "E": BitsParserState.STATEMENT_END,
-    "C": BitsParserState.TRANSACTION_COMMIT,
-    "R": BitsParserState.ROLLBACK,
-}
+AFTER = {"E": BitsParserState.STATEMENT_END, "C": BitsParserState.TRANSACTION_COMMIT, "R": BitsParserState.ROLLBACK}
 BEGUN = {"T": BitsParserState.TRANSACTION_START, "S": BitsParserState.STATEMENT_START}
 
 

@@ -130,10 +130,7 @@ def test_members_are_given_in_utf_8() -> None:
 @pytest.mark.parametrize(
     ("own", "absent"),
     [
-        (
-            {"type": MetadataType.COLUMN_CHARSET, "value": [51]},
-            MetadataType.DEFAULT_CHARSET,
-        ),
+        ({"type": MetadataType.COLUMN_CHARSET, "value": [51]}, MetadataType.DEFAULT_CHARSET),
         (
             {"type": MetadataType.PRIMARY_KEY_WITH_PREFIX, "value": [{"column": 0, "prefix": 2}]},
             MetadataType.SIMPLE_PRIMARY_KEY,

@@ -89,10 +89,7 @@ def test_statements_of_the_log_come_before_the_dump() -> None:
     assert [
         b"\1a" in catalog.metadata(INTEGER[NAMES:], b"log", 100),
         b"\1z" in catalog.metadata(INTEGER[NAMES:], b"log", 201),
-    ] == [
-        True,
-        True,
-    ]
+    ] == [True, True]
     again = catalog.copy(pytest.fail)
     assert b"\1a" in again.metadata(INTEGER[NAMES:], b"log", 4)
     catalog.run(b"DROP TABLE t", b"d")

@@ -65,8 +65,7 @@ def test_a_quote_that_is_open_where_rows_end_is_an_error_with_its_line(rows: str
 
 @pytest.mark.parametrize("before", [*range(8), 500])
 @pytest.mark.parametrize(
-    "row",
-    [r"'it\'s'", r"'\\\''", r"'a\\'", '"it\'s"', "'it''s'", "'say \"'", r'"\""', "`o'brien`", "x'00'"],
+    "row", [r"'it\'s'", r"'\\\''", r"'a\\'", '"it\'s"', "'it''s'", "'say \"'", r'"\""', "`o'brien`", "x'00'"]
 )
 def test_quotes_that_are_closed_may_lie_anywhere(
     monkeypatch: pytest.MonkeyPatch, row: str, before: int, tmp_path: Path
@@ -262,10 +261,7 @@ def test_definitions_of_64_mib_are_read_and_no_more(monkeypatch: pytest.MonkeyPa
             "CHANGE MASTER TO MASTER_LOG_FILE='a.3', MASTER_LOG_POS=9;",
             Coordinates("a.2", 8),
         ),
-        (
-            "of this replica" + " " * 184 + "\nCHANGE MASTER TO MASTER_LOG_FILE='a.1', MASTER_LOG_POS=7;",
-            Coordinates(),
-        ),
+        ("of this replica" + " " * 184 + "\nCHANGE MASTER TO MASTER_LOG_FILE='a.1', MASTER_LOG_POS=7;", Coordinates()),
         (
             "of this replica" + " " * 185 + "\nCHANGE MASTER TO MASTER_LOG_FILE='a.1', MASTER_LOG_POS=7;",
             Coordinates("a.1", 7),

@@ -108,11 +108,7 @@ def edited_inside(kind: EventType, at: int, data: bytes) -> Edit:
             "The payload holds more than one transaction, or events that belong to none.",
         ),
         (lambda events: [*events[:-1], events[-1][:-1]], None, "The payload ends inside an event."),
-        (
-            lambda events: events,
-            100,
-            "The payload inflates to more than the 100 bytes that its header says.",
-        ),
+        (lambda events: events, 100, "The payload inflates to more than the 100 bytes that its header says."),
         (lambda events: events, 1 << 40, "The payload inflates to {} bytes, not the 1099511627776 it says."),
         (lambda events: events, (1 << 40) + 1, "The payload says it inflates to 1099511627777 bytes."),
         (lambda events: [HEAD, *events], None, "The payload holds a Format_description."),

@@ -30,10 +30,7 @@ def told(finding: Finding) -> str:
     [
         (b"", ["0 S003 error: The log ends after 0 bytes: a binary log begins with four magic bytes."]),
         (b"\xfeb", ["0 S003 error: The log ends after 2 bytes: a binary log begins with four magic bytes."]),
-        (
-            BASIC[:4],
-            ["4 S008 error: The log holds no events, not even the Format_description that opens it."],
-        ),
+        (BASIC[:4], ["4 S008 error: The log holds no events, not even the Format_description that opens it."]),
         (BASIC[:-30], ["6059 S003 error Rotate: The log ends inside an event: 14 bytes of its header are there."]),
         (BASIC[:-5], ["6059 S003 error Rotate: The log ends inside an event: 39 of its 44 bytes are there."]),
         (
@@ -43,10 +40,7 @@ def told(finding: Finding) -> str:
                 "inside a transaction."
             ],
         ),
-        (
-            BASIC[:IN_TRANSACTION] + bytes(50),
-            ["1163 S004 error: The log ends in 50 zero bytes, inside a transaction."],
-        ),
+        (BASIC[:IN_TRANSACTION] + bytes(50), ["1163 S004 error: The log ends in 50 zero bytes, inside a transaction."]),
         (BASIC[:IN_TRANSACTION], ["1163 B003 error: The log ends inside a transaction."]),
     ],
     ids=lambda value: "" if isinstance(value, list) else str(len(value)),

@@ -233,7 +233,7 @@ def test_what_becomes_of_each_event_at_each_server(tmp_path: Path) -> None:
     rows.rows(EventType.WRITE_ROWS, bytes([254, 1, 0, 0, 0]), 1).commit(7)
     way_out = "A source before 8.3 writes none with log_bin_use_v1_row_events=ON."
     assert messages(rows.data, tmp_path, "5.5", "mariadb-10.0") == [
-        ("V001", f"MySQL 5.5 does not know Write_rows events, and stops here. {way_out}"),
+        ("V001", f"MySQL 5.5 does not know Write_rows events, and stops here. {way_out}")
     ]
 
 

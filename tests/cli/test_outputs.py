@@ -98,8 +98,7 @@ def test_no_output_is_an_input(
         ]
         err = io.StringIO()
         status = run(
-            [*arguments, *given, *(["--force"] if force else [])],
-            Environment(stdin=stdin, stdout=Output(), stderr=err),
+            [*arguments, *given, *(["--force"] if force else [])], Environment(stdin=stdin, stdout=Output(), stderr=err)
         )
     assert "which this run reads" in err.getvalue()
     assert (status, err.getvalue().count("ERROR: "), err.getvalue().count("\n")) == (2, 1, 1)

@@ -75,11 +75,7 @@ def test_a_pipe_is_widened_where_much_goes_through_it() -> None:
 
 def test_an_interrupt_is_quiet() -> None:
     process = subprocess.Popen(
-        [*PROGRAM, "-"],
-        cwd=PROJECT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        [*PROGRAM, "-"], cwd=PROJECT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     assert process.stdin is not None
     assert process.stdout is not None

@@ -298,13 +298,7 @@ def test_an_index_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "status"),
-    [
-        ([], 1),
-        (["check"], 2),
-        (["export", "-o", "out"], 1),
-        (["--spark=local[1]"], 1),
-    ],
+    ("command", "status"), [([], 1), (["check"], 2), (["export", "-o", "out"], 1), (["--spark=local[1]"], 1)]
 )
 @pytest.mark.parametrize("line", ["-", "http://127.0.0.1:1/binlog.000001", "/dev/zero"])
 def test_no_command_follows_an_index_to_what_is_no_file(

@@ -56,10 +56,7 @@ REFUSED = [
         "dump -R --no-defaults --compression-algorithms=zlib,lz4 a.000001",
         "--compression-algorithms: 'lz4' is not one of uncompressed, zlib, zstd.",
     ),
-    (
-        "dump -R --no-defaults --ssl-crl=x a.000001",
-        "--ssl-crl requires --ssl-ca or --ssl-mode=VERIFY_CA.",
-    ),
+    ("dump -R --no-defaults --ssl-crl=x a.000001", "--ssl-crl requires --ssl-ca or --ssl-mode=VERIFY_CA."),
     (
         "dump -R --no-defaults --ssl-mode=DISABLED --ssl-ca=x --ssl-crlpath=x a.000001",
         "--ssl-crlpath requires --ssl-ca or --ssl-mode=VERIFY_CA.",
@@ -249,10 +246,7 @@ REFUSED = [
     ),
     ("mirror binlog.000007", "no folder is given; name it: pybinlog mirror [OPTIONS] FOLDER [FIRST_LOG]."),
     ("mirror --to=x a b", "a mirror begins with one log; name one, or none."),
-    (
-        "mirror --to=x --keep=y",
-        "--keep: 'y' is neither a number of logs nor a time such as 12h, 30d or 4w.",
-    ),
+    ("mirror --to=x --keep=y", "--keep: 'y' is neither a number of logs nor a time such as 12h, 30d or 4w."),
     ("mirror --to=x --on-log=", "--on-log needs a command."),
     (
         "mirror --to=x --on-log=/no/where",

@@ -73,12 +73,7 @@ def test_seeded_differences_of_two_servers_are_found_and_no_more(
     result = real("diff", "--format=jsonl", *folders)
     assert result.status == 1, result.err
     found = [json.loads(line) for line in result.out.splitlines()]
-    assert Counter(line["difference"] for line in found) == {
-        "only in A": 1,
-        "only in B": 1,
-        "row": 5,
-        "statement": 5,
-    }
+    assert Counter(line["difference"] for line in found) == {"only in A": 1, "only in B": 1, "row": 5, "statement": 5}
     (only_in_a,) = (line["gtid"] for line in found if line["difference"] == "only in A")
     assert sorted(only_in_a.replace(f"{UUID}:", "").replace("7-9-", "").split(",")) == ["10", "22", "34", "46", "58"]
     assert {line["gtid"] for line in found if line["difference"] == "row"} == {

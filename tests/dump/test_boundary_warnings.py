@@ -11,15 +11,7 @@ from pybinlog.event_types import EventType
 
 from ..corpus import Scenario, scenarios
 from ..parity.program import Output, dump, scratch_copy
-from .log_parts import (
-    RELAY_LOG,
-    corpus_log,
-    events_of,
-    joined,
-    positions_of,
-    rotate,
-    with_flags,
-)
+from .log_parts import RELAY_LOG, corpus_log, events_of, joined, positions_of, rotate, with_flags
 
 LOG = corpus_log("mysql-9.7/row-basic")
 EVENTS = events_of(LOG)

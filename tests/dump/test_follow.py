@@ -333,10 +333,7 @@ def test_bytes_after_a_cut_are_an_error(tmp_path: Path) -> None:
     path = tmp_path / "binlog.000007"
     end = half(path)
     append(path, b"x" * 10)
-    steps: list[Step] = [
-        lambda: path.write_bytes(path.read_bytes()[: end + 3]),
-        lambda: append(path, b"y" * 100),
-    ]
+    steps: list[Step] = [lambda: path.write_bytes(path.read_bytes()[: end + 3]), lambda: append(path, b"y" * 100)]
     followed = Followed([path], iter(steps))
     assert isinstance(followed.error, DataLossError)
     assert followed.error.position == end

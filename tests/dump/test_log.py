@@ -51,12 +51,7 @@ def lying(events: list[bytes]) -> list[bytes]:
             4,
             "the log was not closed properly: its server is writing it, or crashed. --force-if-open prints it anyway",
         ),
-        (
-            edited(BASIC, lying),
-            {},
-            1230,
-            "the Write_rows event is corrupt: a length in it reaches beyond its end",
-        ),
+        (edited(BASIC, lying), {}, 1230, "the Write_rows event is corrupt: a length in it reaches beyond its end"),
         (
             WRONG_SUM,
             {"verify_binlog_checksum": True},

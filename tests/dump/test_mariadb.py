@@ -95,10 +95,7 @@ def test_session_variables_are_set_where_they_change(tmp_path: Path) -> None:
             b"/*M!100001 SET @@session.server_id=2*//*!*/;",
             b"/*M!100001 SET @@session.gtid_seq_no=3*//*!*/;",
         ],
-        [
-            b"/*M!100001 SET @@session.gtid_domain_id=7*//*!*/;",
-            b"/*M!100001 SET @@session.gtid_seq_no=4*//*!*/;",
-        ],
+        [b"/*M!100001 SET @@session.gtid_domain_id=7*//*!*/;", b"/*M!100001 SET @@session.gtid_seq_no=4*//*!*/;"],
     ]
 
 
@@ -196,10 +193,7 @@ def test_an_annotation_is_a_comment_line_by_line(tmp_path: Path) -> None:
     builder = log().add(EventType.MARIA_ANNOTATE_ROWS, {"query": b"\n\rINSERT  \tx\r\n\n  -- it\\'s\n"})
     builder.add(EventType.MARIA_ANNOTATE_ROWS, {"query": b""})
     events = dumped(builder.data, tmp_path).events
-    assert events[1:] == [
-        b"#\tAnnotate_rows:\n#Q> INSERT  \tx\n#Q>   -- it\\'s\n",
-        b"#\tAnnotate_rows:\n",
-    ]
+    assert events[1:] == [b"#\tAnnotate_rows:\n#Q> INSERT  \tx\n#Q>   -- it\\'s\n", b"#\tAnnotate_rows:\n"]
 
 
 def test_a_binlog_checkpoint_names_its_log(tmp_path: Path) -> None:

@@ -276,9 +276,7 @@ def test_where_the_system_allows_no_more_threads(monkeypatch: pytest.MonkeyPatch
     assert result == expected
 
 
-def test_what_is_said_of_a_start_position_comes_before_what_is_printed_there(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_said_of_a_start_position_comes_before_what_is_printed_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """A position among the events that a log opens with: the log is read from the next one on."""
     monkeypatch.setattr("pybinlog.log.reader.FLOW", 0)
     monkeypatch.setattr("pybinlog.dump.log.PART", 200)

@@ -258,8 +258,7 @@ def test_a_length_that_lies_is_an_error_with_the_position(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("flag", "text"),
-    [(0x20, "20"), (0xE0, "e0"), (0x100, "100"), (0xFE0, "fe0"), (0x1000, "1000"), (0xFFE0, "ffe0")],
+    ("flag", "text"), [(0x20, "20"), (0xE0, "e0"), (0x100, "100"), (0xFE0, "fe0"), (0x1000, "1000"), (0xFFE0, "ffe0")]
 )
 def test_flags_of_rows_that_are_unknown_are_shown_in_hexadecimal(flag: int, text: str, tmp_path: Path) -> None:
     builder = LogBuilder(MYSQL_9_7).table_map(INT_AND_TEXT)

@@ -97,10 +97,7 @@ def renamed_log(log: bytes, *rules: tuple[str, str]) -> bytes:
 
 
 LENGTHS = bytes((0, *MYSQL_5_5.post_header_lengths))
-EVENTS = {
-    "Table_map": LogBuilder(MYSQL_5_5).table_map(INT_AND_TEXT),
-    "Query": LogBuilder(MYSQL_5_5).query("SELECT 1"),
-}
+EVENTS = {"Table_map": LogBuilder(MYSQL_5_5).table_map(INT_AND_TEXT), "Query": LogBuilder(MYSQL_5_5).query("SELECT 1")}
 
 
 @pytest.mark.parametrize("kind", EVENTS)

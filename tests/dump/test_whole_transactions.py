@@ -97,11 +97,7 @@ def test_only_a_relay_log_continues_a_transaction(flags: int, tmp_path: Path) ->
     head = len(LogBuilder(MYSQL_9_7).data)
     assert transaction_around([cut, last], end) == ((0, cut, head) if flags else None)
     later = START + 3
-    assert transaction_around([cut, last], end, later) == (
-        1,
-        last,
-        head + len(events_of(Path(last).read_bytes())[1]),
-    )
+    assert transaction_around([cut, last], end, later) == (1, last, head + len(events_of(Path(last).read_bytes())[1]))
 
 
 def test_a_start_that_no_log_comes_to_is_in_no_transaction() -> None:

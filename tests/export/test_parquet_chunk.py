@@ -147,11 +147,7 @@ def test_a_footer_names_the_new_chunks_and_moves_the_old_ones() -> None:
         (STRUCT, {1: (BINARY, b"l"), 2: (BINARY, b"w")}),
     ]
     groups = [fields for _, fields in found[4][1]]
-    assert [(one[2][1], one[5][1], one[6][1]) for one in groups] == [
-        (1100, 4, 350),
-        (170, 404, 70),
-        (200, 524, 100),
-    ]
+    assert [(one[2][1], one[5][1], one[6][1]) for one in groups] == [(1100, 4, 350), (170, 404, 70), (200, 524, 100)]
     new = {2: (LIST, [(I32, 0), (I32, 3)]), 4: (I32, 6), 6: (I64, 1000), 7: (I64, 300), 9: (I64, 900)}
     other = {2: (LIST, [(I32, 0), (I32, 3)]), 4: (I32, 2), 6: (I64, 70), 7: (I64, 20), 9: (I64, 1200)}
     assert [one[1][1][number] for one, number in ((groups[0], 1), (groups[1], 0))] == [

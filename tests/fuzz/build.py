@@ -23,11 +23,7 @@ from tests.corpus import PROJECT, WHOLE
 SANITIZERS = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
 # libFuzzer's view of the branches; see counters.c.
 BRANCHES = ["-fsanitize-coverage=trace-pc"]
-KINDS = {
-    "sanitizers": [*SANITIZERS, *BRANCHES],
-    "branches": ["-O1", *BRANCHES],
-    "coverage": ["-O0", "--coverage"],
-}
+KINDS = {"sanitizers": [*SANITIZERS, *BRANCHES], "branches": ["-O1", *BRANCHES], "coverage": ["-O0", "--coverage"]}
 FLAGS = ["-g", "-fPIC", "-fwrapv", "-w"]
 # Python's own allocator would hide the ends of its objects from AddressSanitizer; it does not free all at its end.
 PRELOAD = """\
@@ -35,11 +31,7 @@ LIBRARIES="$({compiler} -print-file-name=libasan.so):$({compiler} -print-file-na
 export LD_PRELOAD="$LIBRARIES:$PWD/tests/fuzz/libcounters.so" PYTHONMALLOC=malloc UBSAN_OPTIONS=print_stacktrace=1
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=16
 """
-RUN = {
-    "sanitizers": PRELOAD,
-    "branches": 'export LD_PRELOAD="$PWD/tests/fuzz/libcounters.so"\n',
-    "coverage": "",
-}
+RUN = {"sanitizers": PRELOAD, "branches": 'export LD_PRELOAD="$PWD/tests/fuzz/libcounters.so"\n', "coverage": ""}
 
 
 def copy_project(folder: Path) -> None:

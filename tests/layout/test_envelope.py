@@ -156,13 +156,7 @@ def test_a_tagged_gtid_counts_the_bytes_of_its_size(length: int, size: int) -> N
     assert body.message_size == len(data) == size
 
 
-@pytest.mark.parametrize(
-    ("sources", "header"),
-    [
-        (0, bytes(8)),
-        (1, b"\1" + bytes(7)),
-    ],
-)
+@pytest.mark.parametrize(("sources", "header"), [(0, bytes(8)), (1, b"\1" + bytes(7))])
 def test_previous_gtids_count_their_sources(sources: int, header: bytes) -> None:
     source = {"sid": bytes(16), "intervals": [{"start": 1, "end": 6}]}
     data = build_body(EventType.PREVIOUS_GTIDS, {"sources": [source] * sources}, FORMAT)

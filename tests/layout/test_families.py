@@ -11,15 +11,7 @@ from hypothesis import given, settings
 
 import pybinlog.layout
 from pybinlog.event_types import EventType
-from pybinlog.layout import (
-    Format,
-    build_body,
-    build_event,
-    crc32,
-    new_event,
-    parse_body,
-    parse_event,
-)
+from pybinlog.layout import Format, build_body, build_event, crc32, new_event, parse_body, parse_event
 from pybinlog.layout.integer import LengthEncodedInteger, VarlenSigned, VarlenUnsigned
 from pybinlog.layout.primitive import DECLARATIONS
 from tests.event_examples import EXAMPLES

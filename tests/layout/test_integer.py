@@ -29,12 +29,7 @@ VARLEN = [
     (MOST, b"\xff" * 9),
 ]
 SIGNED = [(0, b"\0"), (-1, b"\x02"), (1, b"\x04"), (63, b"\xfc"), (-64, b"\xfe"), (64, b"\x01\x02"), (-65, b"\x05\x02")]
-PAIRS = [
-    ((1, 1), b"\1\0"),
-    ((0x7FFF, 0x7FFF), b"\xff\x7f"),
-    ((1, 2), b"\1\x80\2\0"),
-    ((0, 0xFFFF), b"\0\x80\xff\xff"),
-]
+PAIRS = [((1, 1), b"\1\0"), ((0x7FFF, 0x7FFF), b"\xff\x7f"), ((1, 2), b"\1\x80\2\0"), ((0, 0xFFFF), b"\0\x80\xff\xff")]
 
 
 @pytest.mark.parametrize(

@@ -128,8 +128,7 @@ def test_a_bitmap_begins_with_the_lowest_bit(bits: list[bool], data: bytes) -> N
 
 
 @pytest.mark.parametrize(
-    ("bits", "data"),
-    [([True], b"\x80"), ([False] * 7 + [True], b"\1"), ([False] * 8 + [True, False, True], b"\0\xa0")],
+    ("bits", "data"), [([True], b"\x80"), ([False] * 7 + [True], b"\1"), ([False] * 8 + [True, False, True], b"\0\xa0")]
 )
 def test_the_bits_of_metadata_begin_with_the_highest(bits: list[bool], data: bytes) -> None:
     body = {

@@ -7,13 +7,7 @@ from typing import Any
 import pytest
 
 from pybinlog.event_types import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES, EventFlag, EventType, printed_name
-from pybinlog.layout import (
-    Format,
-    GtidField,
-    StatusVar,
-    gtid_field,
-    status_var,
-)
+from pybinlog.layout import Format, GtidField, StatusVar, gtid_field, status_var
 from pybinlog.layout.gtid import CompressionType, PayloadField
 from pybinlog.layout.statement import IntvarType, UserVarType
 from tests.layout.compression import payload_events, payload_field, uncompress

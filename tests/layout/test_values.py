@@ -9,12 +9,7 @@ import pytest
 from pybinlog.column_types import ColumnType
 from pybinlog.event_types import EventType
 from pybinlog.json_values import JSON_NULL
-from pybinlog.layout import (
-    Format,
-    MetadataType,
-    build_body,
-    parse_body,
-)
+from pybinlog.layout import Format, MetadataType, build_body, parse_body
 from tests.layout.columns import columns_of
 from tests.layout.row_oracle import decode_rows
 
@@ -85,12 +80,7 @@ BLOB = {"length_bytes": 2}
         (ColumnType.DATETIME, None, "80c5aa8b68120000", datetime(2024, 2, 29, 12, 34, 56)),
         (ColumnType.TIMESTAMP, None, "01000000", datetime(1970, 1, 1, 0, 0, 1, tzinfo=timezone.utc)),
         (ColumnType.TIMESTAMP, None, "00000000", "0000-00-00 00:00:00"),
-        (
-            ColumnType.TIMESTAMP2,
-            {"decimals": 3},
-            "00000001270b",
-            datetime(1970, 1, 1, 0, 0, 1, 999500, timezone.utc),
-        ),
+        (ColumnType.TIMESTAMP2, {"decimals": 3}, "00000001270b", datetime(1970, 1, 1, 0, 0, 1, 999500, timezone.utc)),
         (ColumnType.TIME2, DECIMALS, "80c8b8", timedelta(hours=12, minutes=34, seconds=56)),
         (ColumnType.TIME2, MICRO, "7fffffffffff", timedelta(microseconds=-1)),
         (ColumnType.DATETIME2, {"decimals": 2}, "99b2bac8b84e", datetime(2024, 2, 29, 12, 34, 56, 780000)),

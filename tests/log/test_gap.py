@@ -222,22 +222,14 @@ LACKS_10 = f"the transactions {UUID}:10-12 are missing"
             head(B, "1-12", begun=300),
             "this log begins with GTIDs of other servers",
         ),
-        (
-            end(head(A, ""), "", B, last_time=300),
-            head(B, "1-12", begun=302),
-            f"the transactions {UUID}:1-12",
-        ),
+        (end(head(A, ""), "", B, last_time=300), head(B, "1-12", begun=302), f"the transactions {UUID}:1-12"),
         (end(head(A, "1-5"), "6", C), head(C, "1-6"), None),
         (end(head(A, "1-5"), "6", B), head(C, "1-6"), f"{B} is missing"),
         (end(head(A, "1-5"), "6-7", B), head(B, "1-6"), None),  # a crash cut the last one off
         (end(head("a.3", "1-5"), "6-9"), head("a.1", "1-3", begun=90), "this log is older"),
         (end(head("a.3", "1-5"), "6-9"), head("b.1", "", begun=300), "this log begins a history of its own"),
         (end(head(A, "1-5"), "6-9", B, is_whole=False), head(B, "1-12"), None),
-        (
-            end(head("a.1", "1-5"), "6-9", is_whole=False),
-            head("a.2", "1-12"),
-            LACKS_10,
-        ),
+        (end(head("a.1", "1-5"), "6-9", is_whole=False), head("a.2", "1-12"), LACKS_10),
     ],
 )
 def test_the_rule(before: LogEnd, after: LogHead, reason: str | None) -> None:

@@ -170,11 +170,7 @@ WRONG = {
     "first missing": (lambda parts: parts[1:], 0, "this is part 2 of 3 of a row event, and part 1 is not before it"),
     "second missing": (lambda parts: [parts[0], parts[2]], 1, "this is part 3 of 3 of a row event, where part 2 of 3"),
     "last missing": (lambda parts: parts[:2], 2, "stands where part 3 of 3 of a row event has to be"),
-    "one twice": (
-        lambda parts: [parts[0], parts[0], *parts[1:]],
-        1,
-        "part 1 of 3 of a row event, where part 2",
-    ),
+    "one twice": (lambda parts: [parts[0], parts[0], *parts[1:]], 1, "part 1 of 3 of a row event, where part 2"),
     "out of order": (
         lambda parts: [parts[0], parts[2], parts[1]],
         1,

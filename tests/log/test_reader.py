@@ -308,10 +308,7 @@ def old_start(size: int, version: int = 3, server: bytes = b"4.1.22-log") -> byt
             b"abc",
             "-, at 0: ends after 3 bytes: a binary log begins with four magic bytes. Copy it again, or leave it out",
         ),
-        (
-            b"\xfdbin",
-            f"-, at 0: the log is encrypted (binlog_encryption=ON). {KEYRING_HINT}",
-        ),
+        (b"\xfdbin", f"-, at 0: the log is encrypted (binlog_encryption=ON). {KEYRING_HINT}"),
         (b"\x00\x01\x02\x03\x04", f"-, at 0: not a binary log. {HEX}"),
         (
             b"./binlog.000001\n./binlog.000002\n",

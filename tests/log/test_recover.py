@@ -132,8 +132,7 @@ def test_a_stream_of_several_logs_continues_with_the_next_one() -> None:
     at = places(data)[-1]
     damages: list[Damage] = []
     reader = RecoveringReader(
-        ObjectSource("-", io.BytesIO(data[: at + 9] + bytes(10) + data)),
-        on_damage=damages.append,
+        ObjectSource("-", io.BytesIO(data[: at + 9] + bytes(10) + data)), on_damage=damages.append
     )
     reader.scanner.many_logs = True
     count = sum(batch.count for batch in reader)

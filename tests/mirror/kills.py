@@ -92,12 +92,7 @@ class Mirror:
         """Another run, which ends at the server's end."""
         with self.errors.open("ab") as errors:
             done = subprocess.run(
-                [*self.command, "--once", *options],
-                cwd=PROJECT,
-                stderr=errors,
-                stdout=errors,
-                timeout=600,
-                check=False,
+                [*self.command, "--once", *options], cwd=PROJECT, stderr=errors, stdout=errors, timeout=600, check=False
             )
         if done.returncode:
             raise Failure(f"mirror --once ends with {done.returncode}:\n{self.said()}")

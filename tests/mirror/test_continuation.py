@@ -10,13 +10,7 @@ from pybinlog.errors import BinlogError, DataLossError, ServerError
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.live.live_run import Place
 from pybinlog.log.reader import Reader
-from pybinlog.mirror.continuation import (
-    MirroredServer,
-    ServerLogs,
-    check_follows,
-    first_difference,
-    next_after,
-)
+from pybinlog.mirror.continuation import MirroredServer, ServerLogs, check_follows, first_difference, next_after
 from pybinlog.mirror.growing_log import GrowingLog
 from pybinlog.replication.options import ServerOptions, SslMode
 from pybinlog.source import open_source

@@ -450,8 +450,7 @@ def test_a_command_that_has_failed_gets_the_log_again_after_a_while(
 
 
 @pytest.mark.parametrize(
-    ("program", "reason"),
-    [("/no/such/program", "No such file or directory"), ("a\0b", "embedded null byte")],
+    ("program", "reason"), [("/no/such/program", "No such file or directory"), ("a\0b", "embedded null byte")]
 )
 def test_a_command_that_cannot_be_run_is_told(program: str, reason: str, folder: MirrorFolder) -> None:
     assert run(folder, command=[program]) == [

@@ -11,16 +11,7 @@ import pytest
 from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.kernel.base.event import MAGIC
 from pybinlog.mirror.finished_logs import FinishedLogs
-from pybinlog.mirror.folder import (
-    LOCK,
-    STATE,
-    Identity,
-    MirrorFolder,
-    base_of,
-    check_following,
-    identity_of,
-    number_of,
-)
+from pybinlog.mirror.folder import LOCK, STATE, Identity, MirrorFolder, base_of, check_following, identity_of, number_of
 from pybinlog.mirror.verification import DONE
 from pybinlog.output import lock_file, replacement
 from pybinlog.source.index import read_index
@@ -258,10 +249,7 @@ def test_a_lock_that_a_refused_first_run_removes_is_made_again(tmp_path: Path, m
     with MirrorFolder(str(tmp_path)):
         first, second = locked
         assert first == second, "the number of a closed file is given again"
-        with (
-            pytest.raises(BinlogError, match="another mirror"),
-            MirrorFolder(str(tmp_path)),
-        ):
+        with pytest.raises(BinlogError, match="another mirror"), MirrorFolder(str(tmp_path)):
             pass
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.fstat(second)
@@ -348,10 +336,7 @@ def test_what_is_made_others_may_not_read(tmp_path: Path) -> None:
     finally:
         os.umask(before)
     modes = {name.name: name.stat().st_mode & 0o777 for name in (path, *path.iterdir())}
-    assert modes == {
-        "mirror": 0o750,
-        **dict.fromkeys([LOCK, STATE, "binlog.000001", "binlog.index"], 0o640),
-    }
+    assert modes == {"mirror": 0o750, **dict.fromkeys([LOCK, STATE, "binlog.000001", "binlog.index"], 0o640)}
 
 
 def test_several_threads_change_it(tmp_path: Path) -> None:

@@ -608,11 +608,7 @@ def test_a_server_without_semi_synchronous_replication_is_mirrored_all_the_same(
 
 
 def test_two_mirrors_in_one_folder_are_refused(folder: Path) -> None:
-    with (
-        ScriptedServer(FOUR) as server,
-        MirrorFolder(str(folder)),
-        pytest.raises(BinlogError, match="another mirror"),
-    ):
+    with ScriptedServer(FOUR) as server, MirrorFolder(str(folder)), pytest.raises(BinlogError, match="another mirror"):
         run(server, folder)
 
 

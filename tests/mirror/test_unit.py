@@ -171,12 +171,7 @@ def test_the_program_is_found_however_it_was_started(tmp_path: Path, monkeypatch
     for word in ("pybinlog", "no-such-program", f"./{tmp_path.name}/pybinlog", "/opt/x/pybinlog/__main__.py"):
         monkeypatch.setattr("sys.argv", [word])
         found[word] = unit.program_path()
-    assert list(found.values()) == [
-        str(program),
-        str(tmp_path.parent / "no-such-program"),
-        str(program),
-        str(PROGRAM),
-    ]
+    assert list(found.values()) == [str(program), str(tmp_path.parent / "no-such-program"), str(program), str(PROGRAM)]
 
 
 @pytest.mark.parametrize(

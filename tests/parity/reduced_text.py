@@ -204,15 +204,7 @@ def string_escapes(event: Event) -> None:
     ]
 
 
-ESCAPES = {
-    b"'": b"'",
-    b"\\": b"\\",
-    b"b": b"\\x08",
-    b"t": b"\\x09",
-    b"n": b"\\x0a",
-    b"f": b"\\x0c",
-    b"r": b"\\x0d",
-}
+ESCAPES = {b"'": b"'", b"\\": b"\\", b"b": b"\\x08", b"t": b"\\x09", b"n": b"\\x0a", b"f": b"\\x0c", b"r": b"\\x0d"}
 
 
 def load_file_name(event: Event) -> None:

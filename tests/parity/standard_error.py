@@ -60,10 +60,7 @@ SAID = [
         r"ERROR: Found invalid event in binary log",
         r"ERROR: {log}, at {at}: the (event's type \d+ is not known\.|\w+ event is corrupt: a length in it reaches) .*",
     ),
-    (
-        r"ERROR: Binlog has bad magic number; .*",
-        r"ERROR: ({log}|binlog\.index), at 0: not a binary log\. .*",
-    ),
+    (r"ERROR: Binlog has bad magic number; .*", r"ERROR: ({log}|binlog\.index), at 0: not a binary log\. .*"),
     (
         r"ERROR: I/O error reading the header from the binary log",
         r"ERROR: {log}, at 0: ends after \d bytes: a binary log begins with four magic bytes\. Copy it again, "

@@ -46,10 +46,7 @@ ARGUMENTS = {
     ],
     "mariadb": ["--log-slave-updates=ON", DURABLE],
 }
-RESET = {
-    "mysql": "RESET BINARY LOGS AND GTIDS",
-    "mariadb": "RESET MASTER",
-}
+RESET = {"mysql": "RESET BINARY LOGS AND GTIDS", "mariadb": "RESET MASTER"}
 DUMPS = {
     "mysql": ["mysqldump", "--single-transaction", "--source-data=2", "--set-gtid-purged={}"],
     "mariadb": ["mariadb-dump", "--single-transaction", "--master-data=2", "--gtid"],

@@ -143,8 +143,7 @@ def test_a_plan_has_the_states_of_events() -> None:
 
 
 @pytest.mark.parametrize(
-    ("folder", "ending"),
-    [(MYSQL, Ending(until_gtids=f"{UUID}:1-4")), (MARIADB, Ending(until_gtids="0-7-2"))],
+    ("folder", "ending"), [(MYSQL, Ending(until_gtids=f"{UUID}:1-4")), (MARIADB, Ending(until_gtids="0-7-2"))]
 )
 def test_an_end_before_the_backup_is_a_problem(folder: Path, ending: Ending) -> None:
     (problem,) = planned(folder, ending).problems
@@ -186,10 +185,7 @@ def test_a_plan_has_the_sql_mode_of_statements() -> None:
     assert {one.gtid for one in modes.values()} == {f"{UUID}:8"}  # the first that is not made of rows
 
 
-@pytest.mark.parametrize(
-    ("known", "problems"),
-    [(0, 0), (34, 0), (30, 1), (26, 2)],
-)
+@pytest.mark.parametrize(("known", "problems"), [(0, 0), (34, 0), (30, 1), (26, 2)])
 def test_a_target_that_does_not_know_an_sql_mode_is_refused(known: int, problems: int) -> None:
     plan = planned(MYSQL)
     sql_modes(plan, state_of(tuple(f"MODE_{number}" for number in range(known))))

@@ -73,10 +73,7 @@ def test_what_has_no_value_stays(text: str) -> None:
         ("SELECT JSON_EXTRACT(a, '$.secret[0].secret')", "secret"),
         ("CREATE DEFINER=secret VIEW v AS SELECT 1", "secret"),
         ("SET STATEMENT max_statement_time=0 FOR CREATE USER secret IDENTIFIED BY 'x'", "secret"),
-        (
-            "CREATE PROCEDURE p() BEGIN CREATE USER secret IDENTIFIED BY 'x'; GRANT SUPER TO secret; END",
-            "secret",
-        ),
+        ("CREATE PROCEDURE p() BEGIN CREATE USER secret IDENTIFIED BY 'x'; GRANT SUPER TO secret; END", "secret"),
         ("CREATE TABLE t (a INT) PARTITION BY HASH (a) AS SELECT 47114711 AS a", "47114711"),
         ("CREATE TABLE t (a INT) PARTITION BY KEY (a) SELECT 'secret' AS b", "secret"),
         ("CREATE TABLE t (a INT) PARTITION BY LIST (a) (PARTITION p VALUES IN (1) COMMENT = 'secret')", "secret"),

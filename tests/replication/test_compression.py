@@ -234,12 +234,7 @@ WRONG_SIZE = "a compressed packet does not inflate to the {} bytes it says"
         ("zstd", DEFLATE["zstd"](b"some text"), 8, WRONG_SIZE.format(8)),
         ("zstd", DEFLATE["zstd"](b"some text"), 10, WRONG_SIZE.format(10)),
         ("zstd", zstandard.ZstdCompressor(write_content_size=False).compress(b"some text"), 9, None),
-        (
-            "zstd",
-            zstandard.ZstdCompressor(write_content_size=False).compress(b"some text"),
-            10,
-            WRONG_SIZE.format(10),
-        ),
+        ("zstd", zstandard.ZstdCompressor(write_content_size=False).compress(b"some text"), 10, WRONG_SIZE.format(10)),
         ("zstd", b"xxxxxxxxxxxxxxxxxxxx", 9, "a compressed packet is broken: "),
     ],
 )

@@ -28,11 +28,7 @@ AT = starts(LOGS[LOG])
 SIZE = len(FIRST[1]) - 1
 WRONG = {
     "nothing": ([END], 4, "the server sent nothing of this log. Look whether SHOW BINARY LOGS lists it"),
-    "its name alone": (
-        [BEGIN, END],
-        4,
-        "the server sent nothing of this log. Look whether SHOW BINARY LOGS lists it",
-    ),
+    "its name alone": ([BEGIN, END], 4, "the server sent nothing of this log. Look whether SHOW BINARY LOGS lists it"),
     "another log": (
         [b"\0" + rotate(FOLLOWING, 4, checksum=False)],
         4,

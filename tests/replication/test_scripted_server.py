@@ -31,10 +31,7 @@ def server() -> Iterator[ScriptedServer]:
 
 
 def options(server: ScriptedServer, **more: Any) -> ServerOptions:
-    return replace(
-        ServerOptions(host="127.0.0.1", port=server.port, user="u", ssl_mode=SslMode.DISABLED),
-        **more,
-    )
+    return replace(ServerOptions(host="127.0.0.1", port=server.port, user="u", ssl_mode=SslMode.DISABLED), **more)
 
 
 def address(server: ScriptedServer) -> str:

@@ -49,7 +49,7 @@ def test_masked_definitions_have_their_first_words(digest: str, shown: str) -> N
 def test_masked_names_are_numbers_in_the_order_of_the_tables() -> None:
     names = Names(["shop.orders", "shop.customer"], masked=True)
     assert [names[name] for name in ("shop.customer", "shop.orders", "other.t", "shop.customer", None)] == [
-        *("table 2", "table 1", "table 3", "table 2", "(no table)"),
+        *("table 2", "table 1", "table 3", "table 2", "(no table)")
     ]
     assert names.statement("UPDATE `shop` . `orders` SET STATUS = ?", 4) == "UPDATE (statement 4)"
     for broken in ("`orders` SET", "STATUS = ?", "(other statements)", ""):

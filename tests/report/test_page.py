@@ -164,6 +164,6 @@ def test_names_run_no_script(browser: Browser, pages: dict[str, Path]) -> None:
     kinds = set(browser.run("[...document.querySelectorAll('body *')].map((element) => element.localName)"))
     browser.open(pages["mysql"])
     assert kinds <= set(browser.run("[...document.querySelectorAll('body *')].map((element) => element.localName)")) | {
-        *("ul", "li", "details", "summary", "strong"),
+        *("ul", "li", "details", "summary", "strong")
     }
     assert browser.faults == []

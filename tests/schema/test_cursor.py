@@ -90,15 +90,7 @@ def test_what_cannot_be_read_is_shown(text: str, read: Callable[[Cursor], object
 
 @pytest.mark.parametrize(
     ("text", "place"),
-    [
-        ("a b, c", 2),
-        ("a (b, c) d, e", 7),
-        ("a ((b), (c)) ) d", 10),
-        ("a b; ", 3),
-        (", a", 0),
-        (") a", 0),
-        ("'(' a", 2),
-    ],
+    [("a b, c", 2), ("a (b, c) d, e", 7), ("a ((b), (c)) ) d", 10), ("a b; ", 3), (", a", 0), (") a", 0), ("'(' a", 2)],
 )
 def test_skipping_ends_at_a_comma_or_parenthesis(text: str, place: int) -> None:
     cursor = Cursor(text)

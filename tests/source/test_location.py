@@ -88,11 +88,7 @@ def test_a_file_whose_name_looks_like_a_pattern_is_a_file(folder: Path) -> None:
 
 def test_index_files_come_first(folder: Path) -> None:
     (folder / "b.index").write_text("./b.999999\n./b.000010\n")
-    assert locate(["x"], indexes=[str(folder / "b.index")]) == [
-        str(folder / "b.999999"),
-        str(folder / "b.000010"),
-        "x",
-    ]
+    assert locate(["x"], indexes=[str(folder / "b.index")]) == [str(folder / "b.999999"), str(folder / "b.000010"), "x"]
 
 
 def test_a_filter_looks_at_base_names(folder: Path) -> None:

@@ -145,10 +145,7 @@ def test_files_are_chosen_as_other_sources_choose_them(registered: Any, tmp_path
     ("before", "sentence"),
     [
         ("sys.modules['pybinlog'] = None", "lacks pybinlog"),
-        (
-            "import pybinlog; pybinlog.__version__ = '0.0.1'",
-            "has pybinlog 0.0.1, and the driver's has ",
-        ),
+        ("import pybinlog; pybinlog.__version__ = '0.0.1'", "has pybinlog 0.0.1, and the driver's has "),
     ],
 )
 def test_an_executor_without_this_version_says_how_to_ship_it(before: str, sentence: str, tmp_path: Path) -> None:

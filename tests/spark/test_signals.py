@@ -40,11 +40,7 @@ def processes_of(session: int) -> dict[int, str]:
 def ended(arguments: list[str], ready: Callable[[int], bool]) -> Iterator[None]:
     """A run that SIGTERM ends as soon as it is `ready`; its processes are gone, or will be killed."""
     process = subprocess.Popen(
-        [*COMMAND, *arguments],
-        cwd=PROJECT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
+        [*COMMAND, *arguments], cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
     )
     try:
         deadline = time.monotonic() + PATIENCE

@@ -175,11 +175,7 @@ def test_an_alter_in_two_phases_counts_when_it_commits() -> None:
         "GTID 0-1-7 COMMIT ALTER id=6",
     ]
     ddl = [row["query"] for row in rows("two-phase-alter", "--ddl") if row["operation"] == "DDL"]
-    assert ddl == [
-        "CREATE DATABASE b",
-        "CREATE TABLE b.t (id int primary key, a int)",
-        "ALTER TABLE b.t ADD c int",
-    ]
+    assert ddl == ["CREATE DATABASE b", "CREATE TABLE b.t (id int primary key, a int)", "ALTER TABLE b.t ADD c int"]
     assert "1  ALTER TABLE" in run("summary", "two-phase-alter").out.decode()
 
 

@@ -521,12 +521,7 @@ class Judge:
         return not tables.isdisjoint(str(table).lower() for (table,) in found)
 
 
-EXCUSES = (
-    "may have changed rows of",
-    "has triggers",
-    "may have changed the same rows",
-    "not taken back",
-)
+EXCUSES = ("may have changed rows of", "has triggers", "may have changed the same rows", "not taken back")
 FAILURES = ("ERROR 1451", "ERROR 1452", "ERROR 1785")
 """Foreign keys on which other rows depend, and MySQL's GTIDs, which allow no mix of engines; nothing changes then."""
 

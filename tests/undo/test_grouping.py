@@ -89,12 +89,7 @@ def unique(column: str) -> Key:
 
 
 @pytest.mark.parametrize(
-    ("definition", "options"),
-    [
-        ("id INT, v INT", ""),
-        (ROW, "ENGINE=MyISAM"),
-        ("id ENUM('a') PRIMARY KEY, v INT", ""),
-    ],
+    ("definition", "options"), [("id INT, v INT", ""), (ROW, "ENGINE=MyISAM"), ("id ENUM('a') PRIMARY KEY, v INT", "")]
 )
 def test_rows_without_a_key_that_finds_them_or_without_transactions_stay_single(definition: str, options: str) -> None:
     assert columns_of_groups(table_of(definition, options), []) is None
@@ -122,16 +117,7 @@ def test_a_column_with_the_name_of_the_positions_has_its_own(tmp_path: Path) -> 
     columns = columns_of_groups(table, [])
     assert columns is not None
     plan = Grouping(
-        table,
-        columns,
-        ValuesForm.VALUES,
-        "DELETE",
-        3,
-        3,
-        redo=True,
-        checked=True,
-        unchecked_keys=False,
-        most_rows=2,
+        table, columns, ValuesForm.VALUES, "DELETE", 3, 3, redo=True, checked=True, unchecked_keys=False, most_rows=2
     )
     (begin, *_, names), *_ = [piece for piece in plan.sql(b"\0\0") if isinstance(piece, tuple)]
     assert begin == b"(SELECT NULL AS `id`, NULL AS `at_` FROM DUAL WHERE FALSE UNION ALL VALUES "

@@ -104,10 +104,7 @@ def test_a_prepared_transaction_that_was_rolled_back_has_no_text(word: str, deci
 
 
 def test_a_table_that_is_defined_anew_after_its_rows_is_refused(tmp_path: Path) -> None:
-    (log,) = written(
-        tmp_path,
-        TABLE + "ALTER TABLE d.t ADD COLUMN b INT;\n",
-    )
+    (log,) = written(tmp_path, TABLE + "ALTER TABLE d.t ADD COLUMN b INT;\n")
     result = run("undo", log)
     (at,) = positions(log, "ALTER TABLE")
     assert (result.status, result.out, result.err) == (
@@ -120,10 +117,7 @@ def test_a_table_that_is_defined_anew_after_its_rows_is_refused(tmp_path: Path) 
 
 def test_events_of_two_server_versions_do_not_go_together(tmp_path: Path) -> None:
     """A server reads BINLOG statements by one Format_description."""
-    first, second = written(
-        tmp_path,
-        f"{TABLE}FLUSH BINARY LOGS;\nINSERT INTO d.t VALUES (2);\n",
-    )
+    first, second = written(tmp_path, f"{TABLE}FLUSH BINARY LOGS;\nINSERT INTO d.t VALUES (2);\n")
     whole = run("undo", "--format=binlog", first, second)
     assert (whole.status, whole.err) == (0, "")
     head, *events = events_of(second.read_bytes())

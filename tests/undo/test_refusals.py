@@ -14,10 +14,7 @@ CASES = {
     "blobs": ("corpus/mysql-9.7/row-image-noblob", ["has no value of"]),
     "statements": ("corpus/mysql-9.7/statement", ["a statement changes rows, and the log does not say which"]),
     "definitions": ("corpus/mysql-9.7/row-basic", ["RENAME TABLE customer TO client", "DROP TABLE `orders`"]),
-    "xa": (
-        "corpus/mysql-9.7/xa --look-to=none",
-        ["X'6c61746572',X'',1 is prepared, and the logs do not say"],
-    ),
+    "xa": ("corpus/mysql-9.7/xa --look-to=none", ["X'6c61746572',X'',1 is prepared, and the logs do not say"]),
     "engine": ("corpus/mysql-9.7/mixed-engines-row", ["is a MyISAM table", "--allow-non-transactional"]),
     "truncate": (
         "undo/mysql-truncate",

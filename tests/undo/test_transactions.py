@@ -12,12 +12,7 @@ from pybinlog.statement.subjects import redefined, removes_rows
 from pybinlog.undo.head import UndoTally
 from pybinlog.undo.problem import Place, Problems
 from pybinlog.undo.script import Script
-from pybinlog.undo.transactions import (
-    Definer,
-    DefinitionChanges,
-    Transactions,
-    shown,
-)
+from pybinlog.undo.transactions import Definer, DefinitionChanges, Transactions, shown
 from tests.undo.parts import CELLS, change_of, request_of, table_of
 
 PLACE = Place("b.000001", 300, "0-1-5")

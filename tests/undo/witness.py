@@ -28,10 +28,7 @@ REASONS: list[tuple[str, str]] = [
     (r"the (?P<operation>DELETE|UPDATE) of (?P<table>\S+) may have changed rows of (?P<child>\S+) \(ON", "cascade"),
     (r"a statement may rename, drop or alter (?P<child>\S+), which refers to ", "child"),
     (r"a part of the transaction was rolled back|the transaction was rolled back", "rollback"),
-    (
-        r"the \w+ of (?P<table>\S+) has no value of @[\d@, .]+ in its row images. The column is generated, or",
-        "images",
-    ),
+    (r"the \w+ of (?P<table>\S+) has no value of @[\d@, .]+ in its row images. The column is generated, or", "images"),
     (r"(?P<table>\S+) has no definition here", "definition here"),
 ]
 

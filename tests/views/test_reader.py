@@ -9,14 +9,7 @@ from typing import Any
 
 import pytest
 
-from pybinlog.errors import (
-    BinlogError,
-    CorruptEventError,
-    EncryptedError,
-    OutOfMemory,
-    SourceError,
-    UnknownEventError,
-)
+from pybinlog.errors import BinlogError, CorruptEventError, EncryptedError, OutOfMemory, SourceError, UnknownEventError
 from pybinlog.event_types import EventType
 from pybinlog.feed.feed import cut
 from pybinlog.feed.intake import out_of_memory, view_error
@@ -169,9 +162,7 @@ def test_rows_before_an_event_that_cannot_be_read_come_first(tmp_path: Path) -> 
     told: list[str] = []
     found = rows(str(log), columns=("after",), mode=Mode.DROPMALFORMED, warn=told.append)
     assert found == [('{"@1":1,"@2":"one"}',), ('{"@1":3,"@2":"three"}',)]
-    assert told == [
-        f"{log}, at {good}: a row of the Write_rows event cannot be read; {bad - good} bytes are skipped",
-    ]
+    assert told == [f"{log}, at {good}: a row of the Write_rows event cannot be read; {bad - good} bytes are skipped"]
 
 
 EVENT = EventType.WRITE_ROWS

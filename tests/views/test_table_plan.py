@@ -57,10 +57,7 @@ def test_members_are_found_in_the_views_dictionary() -> None:
         shape(described("a", "enum", members=["x", "y"]), described("b", "set", members=["p"])), ("a", "b")
     )
     enum, members = described("a", "enum", members=["y"]), described("b", "set", members=["p", "q"])
-    assert [step[4] for step in steps(plan, enum, members)] == [
-        [(2, b""), (1, b"y")],
-        [(0, b"p"), (0, b"q")],
-    ]
+    assert [step[4] for step in steps(plan, enum, members)] == [[(2, b""), (1, b"y")], [(0, b"p"), (0, b"q")]]
 
 
 def test_bytes_have_their_size_if_they_have_no_characters() -> None:

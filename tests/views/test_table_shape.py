@@ -290,10 +290,7 @@ def refused(*definitions: Definition, wanted: Any = None) -> BinlogError:
 def test_definitions_that_make_no_table() -> None:
     bare, named = described(None, "date"), described("a", "date")
     other = refused(definition(named), definition(named, table=b"other"))
-    assert (other.message, other.hint) == (
-        "shop.customer and shop.other are two tables",
-        "Name one, as database.table",
-    )
+    assert (other.message, other.hint) == ("shop.customer and shop.other are two tables", "Name one, as database.table")
     changed = refused(definition(bare), definition(bare, position=200), definition(bare, bare, position=300))
     assert (changed.message, changed.hint) == (
         "the columns of shop.customer changed between b.000001:100 and b.000001:300, and the log has no names of "

@@ -44,8 +44,7 @@ def compare(relation: int, number: int, **more: Any) -> Instruction:
 
 
 @pytest.mark.parametrize(
-    ("operator", "relation"),
-    [("=", 2), ("<>", 5), ("<", 1), ("<=", 3), (">", 4), (">=", 6), ("<=>", 10)],
+    ("operator", "relation"), [("=", 2), ("<>", 5), ("<", 1), ("<=", 3), (">", 4), (">=", 6), ("<=>", 10)]
 )
 def test_relations_are_bits(operator: str, relation: int) -> None:
     assert program(f"id {operator} 5") == [compare(relation, 5)]
@@ -100,13 +99,7 @@ def test_two_images_of_one_column_share_a_slot() -> None:
     assert [column.name for column in found.columns] == ["id", "name"]
     first, second, _ = found.instructions
     assert first == Instruction(
-        kernel.OP_COMPARE,
-        kernel.AS_INTEGER,
-        kernel.BEFORE_IMAGE,
-        kernel.AFTER_IMAGE,
-        relation=1,
-        slot=0,
-        other_slot=0,
+        kernel.OP_COMPARE, kernel.AS_INTEGER, kernel.BEFORE_IMAGE, kernel.AFTER_IMAGE, relation=1, slot=0, other_slot=0
     )
     assert (second.slot, second.other_slot, second.collation) == (1, 1, BINARY)
 
@@ -174,18 +167,8 @@ def test_tables_without_a_column_are_remembered() -> None:
 @pytest.mark.parametrize(
     ("condition", "lacking", "message", "hint"),
     [
-        (
-            "id = 5",
-            {"d.a": ()},
-            "where: the logs do not name the columns of the table d.a",
-            BY_NUMBER,
-        ),
-        (
-            "id = 5",
-            {"d.a": (), "d.b": ()},
-            "where: the logs do not name the columns of the 2 tables",
-            BY_NUMBER,
-        ),
+        ("id = 5", {"d.a": ()}, "where: the logs do not name the columns of the table d.a", BY_NUMBER),
+        ("id = 5", {"d.a": (), "d.b": ()}, "where: the logs do not name the columns of the 2 tables", BY_NUMBER),
         ("@9 = 5", {"d.a": ("id",)}, "where: no table has so many columns as the condition asks for", None),
         ("@9 = 5", {"d.a": ()}, "where: no table has so many columns as the condition asks for", None),
         (

@@ -223,10 +223,7 @@ DAYS = ((2024 * 13 + 2) * 32 + 29) * 86400
         (TIME, "soon", "`c` is a TIME, and 'soon' is not. Write it as '17:30:00'"),
         (DATETIME, "soon", "`c` is a DATETIME, and 'soon' is not. Write it as '2026-11-24 17:30:00'"),
         (DATE, tree.Moment("TIME", "1:00"), "`c` is a DATE, and '1:00' is not. Write it as '2026-11-24'"),
-        (
-            *(TIME, tree.Moment("DATE", "12:34")),
-            "`c` is a TIME, and '12:34' is not. Write it as '17:30:00'",
-        ),
+        (*(TIME, tree.Moment("DATE", "12:34")), "`c` is a TIME, and '12:34' is not. Write it as '17:30:00'"),
     ],
 )
 def test_moments(one: BoundColumn, value: Any, found: Any) -> None:

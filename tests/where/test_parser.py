@@ -98,11 +98,7 @@ def test_tests_of_columns() -> None:
         ("'x' LIKE 'x'", "LIKE needs a column on its left", "Example: name LIKE 'An%'"),
         ("id + 5", "the operator + cannot be used in a condition", WORDS),
         ("id XOR 5", "the operator XOR cannot be used in a condition", WORDS),
-        (
-            "id = 1 + 5",
-            "the operator + in a value cannot be used in a condition",
-            AS_STORED,
-        ),
+        ("id = 1 + 5", "the operator + in a value cannot be used in a condition", AS_STORED),
         ("id = -'x'", "the operator - here cannot be used in a condition", WORDS),
         ("id = -name", "the operator - here cannot be used in a condition", WORDS),
         ("id = BINARY 5", "the operator BINARY here cannot be used in a condition", WORDS),

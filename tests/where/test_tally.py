@@ -19,8 +19,7 @@ def test_tallies_add_up() -> None:
     one = Tally(CONDITION, 1, 2, 3, {"a": 1}, {"b": 2}, frozenset({"d.t"}), {"d.u": ("x",)})
     other = Tally(CONDITION, 10, 20, 30, {"a": 10, "c": 1}, {"b": 20}, frozenset({"d.v"}), {"d.w": ()})
     assert one.plus(other) == Tally(
-        *(CONDITION, 11, 22, 33, {"a": 11, "c": 1}, {"b": 22}),
-        *(frozenset({"d.t", "d.v"}), {"d.u": ("x",), "d.w": ()}),
+        *(CONDITION, 11, 22, 33, {"a": 11, "c": 1}, {"b": 22}), *(frozenset({"d.t", "d.v"}), {"d.u": ("x",), "d.w": ()})
     )
     assert one.plus(None) is one
 

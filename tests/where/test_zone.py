@@ -38,8 +38,7 @@ def test_what_is_no_zone(name: str) -> None:
 
 @in_berlin
 @pytest.mark.parametrize(
-    ("moment", "how"),
-    [(datetime(2024, 10, 27, 2, 30), "came twice"), (datetime(2024, 3, 31, 2, 30), "never came")],
+    ("moment", "how"), [(datetime(2024, 10, 27, 2, 30), "came twice"), (datetime(2024, 3, 31, 2, 30), "never came")]
 )
 def test_a_moment_at_which_clocks_change(moment: datetime, how: str) -> None:
     with pytest.raises(WhereError) as caught:

@@ -15,13 +15,7 @@ from pybinlog.cli.options.export_options import SECTIONS, views_with
 from pybinlog.cli.options.option import conflict, missing
 from pybinlog.cli.options.server_options import SERVER_REFUSED
 from pybinlog.cli.options.spark_options import SPARK_REFUSED, spark_jobs
-from pybinlog.cli.view_request import (
-    catalog_of,
-    catalogs_along,
-    committed,
-    names_among,
-    view_options,
-)
+from pybinlog.cli.view_request import catalog_of, catalogs_along, committed, names_among, view_options
 from pybinlog.errors import BinlogError
 from pybinlog.views.schema import ALL_VIEWS, TRANSACTIONS
 from pybinlog.visible import counted
@@ -235,12 +229,7 @@ def check_stream(environment: Environment, format: str, *, on_spark: bool) -> No
         )
 
 
-def write_stream(
-    inputs: Inputs,
-    job: ExportJob,
-    spans: Sequence[Span],
-    outputs: Outputs,
-) -> ExitStatus:
+def write_stream(inputs: Inputs, job: ExportJob, spans: Sequence[Span], outputs: Outputs) -> ExitStatus:
     """Write all rows to standard output."""
     environment = inputs.environment
     output: Output = standard_output(environment, outputs, "Name a folder with -o")
@@ -266,12 +255,7 @@ def check_one_file(name: FileName, format: str, values: dict[str, Any]) -> None:
             raise conflict(option, one_file, "it writes many files; for a folder of that name, end it with /")
 
 
-def write_file(
-    inputs: Inputs,
-    job: ExportJob,
-    spans: Sequence[Span],
-    name: FileName,
-) -> ExitStatus:
+def write_file(inputs: Inputs, job: ExportJob, spans: Sequence[Span], name: FileName) -> ExitStatus:
     """Write all rows to one file."""
     from pybinlog.export.file import OneFile
 
@@ -285,11 +269,7 @@ def write_file(
 
 
 def report(
-    environment: Environment,
-    results: Iterable[Result],
-    shown: Progress | NoProgress | Environment,
-    *,
-    source: str = "",
+    environment: Environment, results: Iterable[Result], shown: Progress | NoProgress | Environment, *, source: str = ""
 ) -> ExitStatus:
     """Say what was written and what was wrong, as it becomes known."""
     from pybinlog.feed.remarks import Remarks

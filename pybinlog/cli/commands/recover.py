@@ -81,7 +81,7 @@ SECTIONS: dict[str, list[Option]] = {
             "mariadb-backup. LOG:N or a GTID set: its end. server: the target's own state.",
             metavar="BACKUP",
             required=True,
-        ),
+        )
     ],
     "The end": [
         end("until", "Before the first transaction that was committed at this time or later.", DATETIME, "DATETIME"),

@@ -73,7 +73,7 @@ SECTIONS: dict[str, list[Option]] = {
             "checksum=crc32 or none, time=2024-01-01T00:00:00, server_id=1 and others.",
             letter="s",
             metavar="SETTINGS",
-        ),
+        )
     ],
 }
 

@@ -174,9 +174,7 @@ def show(environment: Environment, database: Database, output: Any, text: str, v
     for relation in database.results(text):
         types = list(map(str, relation.types))
         table = TableOutput(
-            environment,
-            result_columns(relation.columns, types),
-            {**values, "columns": None, "sort": None, "top": None},
+            environment, result_columns(relation.columns, types), {**values, "columns": None, "sort": None, "top": None}
         )
         failed: list[BinlogError] = []
 

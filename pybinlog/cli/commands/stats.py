@@ -133,11 +133,7 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
     error: BinlogError | None = None
     with inputs.progress(elsewhere=not environment.is_terminal) as progress:
         counted = Statistics(
-            options,
-            by,
-            warn=lambda text: progress.warn(f"{text}."),
-            stdin=environment.stdin,
-            progress=progress.advance,
+            options, by, warn=lambda text: progress.warn(f"{text}."), stdin=environment.stdin, progress=progress.advance
         )
         try:
             counted.count(wanted, known)

@@ -139,11 +139,7 @@ def as_json(found: Summary) -> dict[str, Any]:
 
 def measured(measures: Measures) -> dict[str, Any]:
     found = measures._asdict()
-    return {
-        **found,
-        "first_time": to_second(measures.first_time),
-        "last_time": to_second(measures.last_time),
-    }
+    return {**found, "first_time": to_second(measures.first_time), "last_time": to_second(measures.last_time)}
 
 
 def unlogged_as_json(unlogged: Unlogged | None) -> dict[str, Any]:

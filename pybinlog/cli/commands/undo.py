@@ -141,11 +141,7 @@ def command_of(word: str, about: str) -> Command:
         return undo_or_redo(ctx, inputs, values, output, redo=redo)
 
     return Command(
-        word,
-        run,
-        sections(word),
-        about=about,
-        examples=EXAMPLES.format(word=word) + ("" if redo else f"\n{ON_SERVER}"),
+        word, run, sections(word), about=about, examples=EXAMPLES.format(word=word) + ("" if redo else f"\n{ON_SERVER}")
     )
 
 

@@ -94,11 +94,7 @@ def xa(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStat
     table = TableOutput(environment, [column(name) for name in names], values)
     output = standard_output(environment, inputs.outputs(), "Lead it into a file")
     found = XaTransactions(
-        spans(inputs.names),
-        policy_of(values),
-        until=until,
-        warn=environment.remark,
-        stdin=environment.stdin,
+        spans(inputs.names), policy_of(values), until=until, warn=environment.remark, stdin=environment.stdin
     )
     if values["in_doubt"]:
         table.show(output, ((*recovered(one), *prepared(one)) for one in found if one.in_doubt))

@@ -195,7 +195,7 @@ SECTIONS: dict[str, list[Option]] = {
     **server_sections(*STREAM),
     "On Spark": [SPARK, OUTPUT_DIR, JOINED, OUTPUT_COMPRESSION],
     "The program": [
-        Option("open-files-limit", "Accepted for old scripts; does nothing.", type=NumberValue(), metavar="N"),
+        Option("open-files-limit", "Accepted for old scripts; does nothing.", type=NumberValue(), metavar="N")
     ],
 }
 

@@ -77,12 +77,7 @@ CONNECTION = [
         metavar="PASSWORD",
     ),
     Option("socket", "The Unix socket of a server on this machine.", "PATH", "S"),
-    Option(
-        "protocol",
-        "How to connect: TCP or SOCKET.",
-        type=PrefixChoice(["TCP", "SOCKET"]),
-        metavar="HOW",
-    ),
+    Option("protocol", "How to connect: TCP or SOCKET.", type=PrefixChoice(["TCP", "SOCKET"]), metavar="HOW"),
     Option("bind-address", "The local address to connect from.", "ADDRESS"),
     Option(
         "ssl-mode",
@@ -90,12 +85,7 @@ CONNECTION = [
         type=PrefixChoice(["DISABLED", "PREFERRED", "REQUIRED", "VERIFY_CA", "VERIFY_IDENTITY"]),
         metavar="MODE",
     ),
-    Option(
-        "connect-timeout",
-        "Seconds for the login (default: 10).",
-        type=NumberValue(1, 86400),
-        metavar="SECONDS",
-    ),
+    Option("connect-timeout", "Seconds for the login (default: 10).", type=NumberValue(1, 86400), metavar="SECONDS"),
     Option(
         "read-timeout",
         "Seconds to wait for an answer, or for more of a log (default: 60). --stop-never waits on.",

@@ -52,9 +52,7 @@ OUTPUT_COMPRESSION = Option(
     type=click.Choice(["zstd"], case_sensitive=False),
     requires=["output-dir"],
 )
-SPARK_REFUSED = {
-    "part-size": "{} no longer exists: with --spark, a task reads whole logs; leave it out.",
-}
+SPARK_REFUSED = {"part-size": "{} no longer exists: with --spark, a task reads whole logs; leave it out."}
 """Options of earlier versions."""
 
 

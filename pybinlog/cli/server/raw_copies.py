@@ -41,10 +41,7 @@ def check_raw(ctx: click.Context, values: dict[str, Any]) -> None:
 
 
 def copy_logs(
-    names: Sequence[str],
-    values: dict[str, Any],
-    outputs: Outputs,
-    progress: Callable[[int], None] | None,
+    names: Sequence[str], values: dict[str, Any], outputs: Outputs, progress: Callable[[int], None] | None
 ) -> None:
     """Write each log to the file of its name.
 

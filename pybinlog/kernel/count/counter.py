@@ -341,11 +341,7 @@ class Counter(View):
         for i in range(waiting.count):
             place = own.head.type = waiting.types[i]
             self.add(
-                cython.address(own),
-                waiting.events[place],
-                waiting.bytes[place],
-                waiting.first_time,
-                waiting.last_time,
+                cython.address(own), waiting.events[place], waiting.bytes[place], waiting.first_time, waiting.last_time
             )
             waiting.events[place] = 0
             waiting.bytes[place] = 0

@@ -158,11 +158,7 @@ class Conditions:
         return not self.operations or self.operations & operation != 0
 
     def match_statement(
-        self,
-        inflated: InflatedEvent,
-        e: p_const_Event,
-        format: p_const_Format,
-        uncertain: cython.pointer(cython.bint),
+        self, inflated: InflatedEvent, e: p_const_Event, format: p_const_Format, uncertain: cython.pointer(cython.bint)
     ) -> cython.bint:
         query: Query
         uncertain[0] = False

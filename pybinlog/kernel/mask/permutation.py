@@ -156,12 +156,7 @@ def mask_digits(key: p_const_MaskKey, digits: cython.pointer(uint8_t), whole: cy
         if i == start:
             value = mask_magnitude(key, value, 0xFFFFFFFFFFFFFFFF)
         else:
-            value = permute(
-                key,
-                value,
-                power_of_ten(cython.cast(cython.int, end - i)),
-                of_family(FAMILY_LONG) ^ before,
-            )
+            value = permute(key, value, power_of_ten(cython.cast(cython.int, end - i)), of_family(FAMILY_LONG) ^ before)
         before = keyed(key, before ^ FAMILY_LONG, value) >> 8
         for place in range(end - i):
             digits[end - 1 - place] = value % 10

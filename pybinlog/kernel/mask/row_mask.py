@@ -482,11 +482,7 @@ def mask_geometry(mask: TextMask, data: cython.pointer(uint8_t), size: cython.si
 
 
 def mask_shape(
-    mask: TextMask,
-    at: cython.pointer(uint8_t),
-    end: cython.pointer(uint8_t),
-    bound: cython.double,
-    depth: cython.int,
+    mask: TextMask, at: cython.pointer(uint8_t), end: cython.pointer(uint8_t), bound: cython.double, depth: cython.int
 ) -> cython.pointer(uint8_t):
     """Mask one shape and return the place after it; NULL if it is none. `bound`: coordinates may be degrees."""
     type: uint32_t

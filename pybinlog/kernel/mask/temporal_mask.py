@@ -62,10 +62,7 @@ def mask_date(key: p_const_MaskKey, moment: p_Moment):
         day = FIRST_DAY + permute(key, day - FIRST_DAY, FIRST_OF_1000 - FIRST_DAY, of_family(FAMILY_DAY) | 1)
     elif FIRST_OF_TIMESTAMP <= day <= LAST_OF_TIMESTAMP:
         day = FIRST_OF_TIMESTAMP + permute(
-            key,
-            day - FIRST_OF_TIMESTAMP,
-            LAST_OF_TIMESTAMP - FIRST_OF_TIMESTAMP + 1,
-            of_family(FAMILY_DAY) | 2,
+            key, day - FIRST_OF_TIMESTAMP, LAST_OF_TIMESTAMP - FIRST_OF_TIMESTAMP + 1, of_family(FAMILY_DAY) | 2
         )
     else:
         number = day - FIRST_OF_1000 if day < FIRST_OF_TIMESTAMP else early + day - LAST_OF_TIMESTAMP - 1

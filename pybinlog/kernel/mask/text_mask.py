@@ -164,10 +164,7 @@ def read_character(
 
 
 def write_character(
-    reading: Reading,
-    table: p_const_CharTable,
-    at: cython.pointer(uint8_t),
-    c: cython.pointer(cython.const[Character]),
+    reading: Reading, table: p_const_CharTable, at: cython.pointer(uint8_t), c: cython.pointer(cython.const[Character])
 ):
     """Write the character of another place in the same class."""
     code: uint32_t
@@ -239,9 +236,7 @@ def is_valid(
 @cython.nogil
 @cython.exceptval(check=False)
 def has_uncertain(
-    table: p_const_CharTable,
-    at: cython.pointer(cython.const[uint8_t]),
-    end: cython.pointer(cython.const[uint8_t]),
+    table: p_const_CharTable, at: cython.pointer(cython.const[uint8_t]), end: cython.pointer(cython.const[uint8_t])
 ) -> cython.bint:
     """Return True if a UTF-8 text has a character whose mask may be equal to another one's."""
     c: Character

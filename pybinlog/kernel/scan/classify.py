@@ -45,12 +45,7 @@ def build_tables():
     put_row(facts.KIND_GTID, start | to_open, start | to_open, start | to_open, start | to_open)
     put_row(facts.KIND_GTID_BEGIN, start | to_explicit, start | to_explicit, start | to_explicit, start | to_explicit)
     put_row(facts.KIND_BEGIN, start | to_explicit, inside | to_explicit, inside | to_explicit, start | to_explicit)
-    for i in (
-        facts.KIND_COMMIT,
-        facts.KIND_ROLLBACK,
-        facts.KIND_TRANSACTION_END,
-        facts.KIND_PREPARED,
-    ):
+    for i in (facts.KIND_COMMIT, facts.KIND_ROLLBACK, facts.KIND_TRANSACTION_END, facts.KIND_PREPARED):
         put_row(i, end, end, end, end)
     for i in (facts.KIND_STATEMENT, facts.KIND_DELETE_FILE):
         put_row(i, alone, end, end, inside | to_explicit)

@@ -79,10 +79,7 @@ def read_name(
 
 
 def find_place(
-    at: cython.p_const_char,
-    end: cython.p_const_char,
-    operation: cython.int,
-    query: cython.pointer(cython.const[Query]),
+    at: cython.p_const_char, end: cython.p_const_char, operation: cython.int, query: cython.pointer(cython.const[Query])
 ) -> cython.p_const_char:
     """Return the place of the name of the only table that a statement changes, if it has one of the common forms."""
     letter: cython.char = at[0] | 32

@@ -103,13 +103,7 @@ class EventText:
             status: cython.int = self.put_deferred(batch)
             if status < 0:
                 return status
-        put_query(
-            p,
-            cython.address(self.state.query),
-            e,
-            cython.address(batch.format),
-            facts.PRINTED_NAME[e.type],
-        )
+        put_query(p, cython.address(self.state.query), e, cython.address(batch.format), facts.PRINTED_NAME[e.type])
         return printer.DONE
 
     def statement_text(self, e: p_const_Event, batch: EventBatch, action: cython.int) -> cython.int:
@@ -230,10 +224,7 @@ class EventText:
                     if p.out.length >= self.hand_on_at:
                         p.relieve(p.owner)
                     status = rows_more(
-                        cython.address(p.out),
-                        cython.address(self.maps),
-                        cython.address(self.cursor),
-                        self.hand_on_at,
+                        cython.address(p.out), cython.address(self.maps), cython.address(self.cursor), self.hand_on_at
                     )
                 if status < 0:
                     return status

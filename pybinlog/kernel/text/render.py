@@ -309,9 +309,7 @@ class Renderer:
     def share_tables(self, other: Renderer) -> None:
         """Take over the tables that another renderer knows."""
         if not table_maps_copy(
-            cython.address(self.text.maps),
-            cython.address(other.text.maps),
-            cython.address(other.text.postponed.format),
+            cython.address(self.text.maps), cython.address(other.text.maps), cython.address(other.text.postponed.format)
         ):
             raise MemoryError("no memory for the tables of a statement")
 

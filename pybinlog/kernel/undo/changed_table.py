@@ -140,12 +140,7 @@ def next_value(walk: cython.pointer(row_image.ImageWalk), value: cython.pointer(
 
 
 def changed_columns(
-    counted: octets,
-    fields: p_const_RowsFields,
-    map: p_const_TableMap,
-    before: octets,
-    after: octets,
-    end: octets,
+    counted: octets, fields: p_const_RowsFields, map: p_const_TableMap, before: octets, after: octets, end: octets
 ) -> uint64_t:
     below: row_image.ImageWalk
     above: row_image.ImageWalk

@@ -394,9 +394,7 @@ class RowText:
         offsets: cython.pointer(cython.const[int32_t])
         if form == arrow_column.FORM_TIMESTAMP and column.scale < 0:
             put_instant(
-                text,
-                cython.address(self.stamp),
-                cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row],
+                text, cython.address(self.stamp), cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row]
             )
         elif form == arrow_column.FORM_BYTES:
             offsets = column.strings.offsets

@@ -291,8 +291,7 @@ class RowView(View):
         self.set_text(arrow_column.FILE_OF_ROWS, self.events.file_data, self.events.file_length)
         self.set_number(arrow_column.POSITION_OF_ROWS, position)
         self.set_number(
-            arrow_column.END_POSITION_OF_ROWS,
-            self.events.payload_end if self.events.inside else event.stored_end(e),
+            arrow_column.END_POSITION_OF_ROWS, self.events.payload_end if self.events.inside else event.stored_end(e)
         )
         if self.events.belongs:
             self.set_number(arrow_column.TRANSACTION_POSITION_OF_ROWS, self.events.group.position)

@@ -244,10 +244,7 @@ class TableColumns(RowSink):
         put_padded(text, view.events.log_number, 10, b"0")
         put_char(text, b"-")
         put_padded(
-            text,
-            view.events.group.position if view.events.belongs else view.cells[POSITION_OF_ROWS].number,
-            16,
-            48,
+            text, view.events.group.position if view.events.belongs else view.cells[POSITION_OF_ROWS].number, 16, 48
         )
         put_char(text, b"-")
         put_padded(text, view.events.group.rows + 1, 12, b"0")

@@ -127,10 +127,7 @@ def test_damage_is_an_error_and_recover_continues(tmp_path: Path) -> None:
         (["-o", "out", "--view=table", "--table=a.b", "-"], "--view=table cannot be used with standard input"),
         (["-o", "out", "--view=rows", "--zero-dates=null", "x"], "--zero-dates requires --view=table."),
         (["-o", "out", "--view=rows", "--invalid-text=null", "x"], "--invalid-text requires --view=table."),
-        (
-            ["-o", "out", "--committed", "--view=events", "x"],
-            "--committed requires --view=rows or --view=table.",
-        ),
+        (["-o", "out", "--committed", "--view=events", "x"], "--committed requires --view=rows or --view=table."),
         (
             ["-o", "out", "--committed", "--view=rows", "-"],
             "standard input, which can be read only once: write the log to",

@@ -185,10 +185,7 @@ def test_logs_of_a_server_that_is_not_there(command: list[str]) -> None:
             "158\t343\t2026-11-21T01:22:50.554753Z\t{UUID}:1\tpybinlog -vv --start-position=158 --stop-position=343 "
             "{LOG}",
         ),
-        (
-            "--set={UUID}:1",
-            "158\t343\t2026-11-21T01:22:50.554753Z\t{UUID}:1\tpybinlog --start-position=343 {LOG}",
-        ),
+        ("--set={UUID}:1", "158\t343\t2026-11-21T01:22:50.554753Z\t{UUID}:1\tpybinlog --start-position=343 {LOG}"),
     ],
 )
 def test_a_place_has_its_log_and_the_command_that_goes_on(option: str, row: str, tmp_path: Path) -> None:

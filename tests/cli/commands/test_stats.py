@@ -346,11 +346,7 @@ def test_a_wide_table_has_times_and_all_measures_are_there_if_asked_for() -> Non
     for columns, width, names in (
         ([], "139", [*counts, b"bytes"]),
         ([], "140", [*counts, b"bytes", *times]),
-        (
-            ["--columns=all"],
-            "200",
-            [*counts, b"rolled_back", b"prepared", b"statements", b"events", b"bytes", *times],
-        ),
+        (["--columns=all"], "200", [*counts, b"rolled_back", b"prepared", b"statements", b"events", b"bytes", *times]),
     ):
         shown = real("stats", "--format=table", *columns, log, environ={"COLUMNS": width}).out
         assert shown.splitlines()[0].split() == names

@@ -242,10 +242,7 @@ def test_the_transactions_of_each_minute_are_bars(minutes: dict[int, int], width
     assert sparkline(minutes, width) == line
 
 
-@given(
-    st.dictionaries(st.integers(0, 100_000), st.integers(1, 10**9), min_size=2, max_size=50),
-    st.integers(70, 200),
-)
+@given(st.dictionaries(st.integers(0, 100_000), st.integers(1, 10**9), min_size=2, max_size=50), st.integers(70, 200))
 def test_a_line_of_bars_fits_and_its_highest_is_the_most(minutes: dict[int, int], width: int) -> None:
     line = sparkline(minutes, width)
     assert line is not None

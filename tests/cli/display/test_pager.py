@@ -81,10 +81,7 @@ def test_the_pager_gets_the_text_and_its_habits(environ: dict[str, str], text: b
 
 @pytest.mark.parametrize(
     ("command", "reason"),
-    [
-        ("/nowhere/less -R", "[Errno 2] No such file or directory: '/nowhere/less'"),
-        ("less 'a", "No closing quotation"),
-    ],
+    [("/nowhere/less -R", "[Errno 2] No such file or directory: '/nowhere/less'"), ("less 'a", "No closing quotation")],
 )
 def test_a_pager_that_cannot_run_is_named_and_the_text_comes(command: str, reason: str, tmp_path: Path) -> None:
     warning = f"WARNING: PAGER={command} cannot be run ({reason}); the table is written without it.\n"

@@ -153,12 +153,7 @@ def test_what_became_of_an_xa_transaction_goes_last() -> None:
 
 @pytest.mark.parametrize(
     ("width", "lost", "bars"),
-    [
-        (60, {"inserts", "prepared"}, 10),
-        (74, {"inserts"}, 14),
-        (100, set(), 31),
-        (30, set(), 0),
-    ],
+    [(60, {"inserts", "prepared"}, 10), (74, {"inserts"}, 14), (100, set(), 31), (30, set(), 0)],
 )
 def test_columns_make_room_for_bars(width: int, lost: set[str], bars: int) -> None:
     from pybinlog.cli.display.bar import with_bars

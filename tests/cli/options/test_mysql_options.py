@@ -166,10 +166,7 @@ def test_what_does_nothing_is_accepted(argument: str) -> None:
     [
         ("--loose-foo", "WARNING: unknown option --loose-foo; ignored because of --loose.\n"),
         ("--loose_foo=3", "WARNING: unknown option --loose_foo=3; ignored because of --loose.\n"),
-        (
-            "--loose-debug=x",
-            "WARNING: --debug works only in debug builds of mysqlbinlog; leave it out.\n",
-        ),
+        ("--loose-debug=x", "WARNING: --debug works only in debug builds of mysqlbinlog; leave it out.\n"),
         ("--hexdump=maybe", "WARNING: ignoring --hexdump=maybe: the value must be 0 or 1.\n"),
         ("--offset=-1", "WARNING: --offset=-1 is out of range; using 0.\n"),
     ],
@@ -259,20 +256,14 @@ def test_a_number_out_of_range_is_moved_into_it(argument: str, name: str, value:
         (["--rewrite-db=->b", "x"], "--rewrite-db: '->b' must name two databases, as in 'shop->shop_copy'."),
         (["--rewrite-db=a-> ", "x"], "--rewrite-db: 'a-> ' must name two databases, as in 'shop->shop_copy'."),
         (["--color=blue", "x"], "--color: 'blue' is not one of 'auto', 'always', 'never'."),
-        (
-            ["--stop-position=400", "-"],
-            "--stop-position cannot be used with standard input: give the log by its name.",
-        ),
+        (["--stop-position=400", "-"], "--stop-position cannot be used with standard input: give the log by its name."),
         (["-", "x", "-"], "standard input can be read only once; give - only once."),
         (["-R", "--login-path=x", "--no-login-paths", "x"], "--login-path cannot be used with --no-login-paths."),
         (
             ["-R", "--no-defaults", "--compression-algorithms=zlib,lz4", "x"],
             "--compression-algorithms: 'lz4' is not one of uncompressed, zlib, zstd.",
         ),
-        (
-            ["-R", "--no-defaults", "--ssl-crl=x", "x"],
-            "--ssl-crl requires --ssl-ca or --ssl-mode=VERIFY_CA.",
-        ),
+        (["-R", "--no-defaults", "--ssl-crl=x", "x"], "--ssl-crl requires --ssl-ca or --ssl-mode=VERIFY_CA."),
         (
             ["-R", "--no-defaults", "--tls-sni-servername=a", "--ssl-mode=VERIFY_IDENTITY", "x"],
             "--tls-sni-servername cannot be used with --ssl-mode=VERIFY_IDENTITY: Python's TLS library looks for the "
@@ -299,10 +290,7 @@ def test_a_number_out_of_range_is_moved_into_it(argument: str, name: str, value:
             "lists them.",
         ),
         (["-R", "--recover", "x"], "--recover cannot be used with a live server: what it sends is sound, or an error."),
-        (
-            ["-R", "--spark", "x"],
-            "--spark cannot be used with a live server: it sends its logs to one reader.",
-        ),
+        (["-R", "--spark", "x"], "--spark cannot be used with a live server: it sends its logs to one reader."),
         (
             ["-R", "--no-defaults", "--default-auth=authentication_kerberos_client", "x"],
             "--default-auth: pybinlog does not have the plugin authentication_kerberos_client (Kerberos, LDAP, OCI and "

@@ -29,16 +29,8 @@ def printed(arguments: str, *logs: object) -> tuple[list[bytes], str]:
     [
         ("--start-position=3-1-4,7-99-1001", LATER, ""),
         ("--start-position=3-1-5,7-99-1001", LATER, NEVER.format("3-1-5")),
-        (
-            "--start-position=3-1-3,7-99-1001",
-            [],
-            LACKS.format("3-1-4, and so lacks transactions of domain 3"),
-        ),
-        (
-            "--start-position=3-1-4",
-            [],
-            LACKS.format("7-99-1001, and the start position names no GTID of domain 7"),
-        ),
+        ("--start-position=3-1-3,7-99-1001", [], LACKS.format("3-1-4, and so lacks transactions of domain 3")),
+        ("--start-position=3-1-4", [], LACKS.format("7-99-1001, and the start position names no GTID of domain 7")),
         ("--stop-position=3-1-3", [], ENDS.format("3-1-3") + LACKS.format("3-1-4, and so after the stop position")),
         ("--stop-position=3-1-4", [], ENDS.format("3-1-4") + LACKS.format("3-1-4, and so after the stop position")),
         ("--stop-position=3-1-5", [], ENDS.format("3-1-5")),
@@ -60,11 +52,7 @@ def test_a_log_that_begins_with_a_list_fits_the_positions_or_not(
         ("--start-position=3-1-1 --stop-position=7-99-1000", ALL[4:7], ""),
         ("--start-position=7-99-1001", ALL[:4] + LATER, ""),
         ("--start-position=7-99-1002", ALL[:4] + LATER, NEVER.format("7-99-1002")),
-        (
-            "--stop-position=3-1-2,7-1-1,4294967295-99-7",
-            [*ALL[:2], ALL[4], *LATER],
-            ENDS.format("4294967295-99-7"),
-        ),
+        ("--stop-position=3-1-2,7-1-1,4294967295-99-7", [*ALL[:2], ALL[4], *LATER], ENDS.format("4294967295-99-7")),
         ("--start-position=7-99-5 --stop-position=7-99-999,3-1-1", ALL[:1], ENDS.format("7-99-999")),
     ],
 )

@@ -130,10 +130,7 @@ def test_a_decimal_with_impossible_digits_is_zero() -> None:
     assert text_of(246, b"\x0b\x02", b"\xff\xff\xff\xff\xff") == "0\n"
 
 
-@given(
-    st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31)),
-    st.integers(0, 6),
-)
+@given(st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31)), st.integers(0, 6))
 def test_datetimes_equal_pythons(moment: datetime, decimals: int) -> None:
     months = moment.year * 13 + moment.month
     packed = ((months << 5 | moment.day) << 17 | moment.hour << 12 | moment.minute << 6 | moment.second) + 0x8000000000

@@ -182,14 +182,7 @@ def test_a_row_of_a_table_without_columns_is_one() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "size", "value"),
-    [
-        (5, 2, -2),
-        (6, 2, 0xFFFE),
-        (7, 4, -2),
-        (8, 4, 0xFFFFFFFE),
-        (9, 8, -2),
-        (10, 8, 0xFFFFFFFFFFFFFFFE),
-    ],
+    [(5, 2, -2), (6, 2, 0xFFFE), (7, 4, -2), (8, 4, 0xFFFFFFFE), (9, 8, -2), (10, 8, 0xFFFFFFFFFFFFFFFE)],
 )
 def test_a_number_in_json_has_all_its_bytes(kind: int, size: int, value: int) -> None:
     data = (-2).to_bytes(size, "little", signed=True)

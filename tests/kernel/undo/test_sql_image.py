@@ -109,13 +109,7 @@ def test_each_type_has_a_literal(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("enum", "set", "literals"),
-    [
-        (0, 0, "7, 0, ''"),
-        (1, 1, "7, 'a', 'x'"),
-        (2, 7, "7, 'b', 'x,y,z'"),
-        (3, 8, "7, 3, 8"),
-        (255, 15, "7, 255, 15"),
-    ],
+    [(0, 0, "7, 0, ''"), (1, 1, "7, 'a', 'x'"), (2, 7, "7, 'b', 'x,y,z'"), (3, 8, "7, 3, 8"), (255, 15, "7, 255, 15")],
 )
 def test_a_number_that_has_no_member_is_written_as_it_is(enum: int, set: int, literals: str, tmp_path: Path) -> None:
     log = log_of_values(["INT", "ENUM('a','b')", "SET('x','y','z')"], ["7", "'b'", "'x,y'"], tmp_path)

@@ -31,14 +31,7 @@ def log_of(statement: str, folder: Path) -> Path:
                 '{"operation":"INSERT","before":null,"after":{"@1":1,"@2":"a"},"row":2}',
             ],
         ),
-        (
-            "csv",
-            [
-                '"operation","before","after","row"',
-                '"INSERT",,"{}",1',
-                '"INSERT",,"{""@1"":1,""@2"":""a""}",2',
-            ],
-        ),
+        ("csv", ['"operation","before","after","row"', '"INSERT",,"{}",1', '"INSERT",,"{""@1"":1,""@2"":""a""}",2']),
     ],
 )
 def test_a_row_without_columns_has_an_empty_image(form: str, lines: list[str], tmp_path: Path) -> None:

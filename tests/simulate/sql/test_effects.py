@@ -136,11 +136,7 @@ def test_assignments_have_their_scope_and_words_stand_for_themselves(world: Worl
 def test_the_server_words_some_statements_itself(world: World) -> None:
     made = world.run("CREATE TABLE copy SELECT * FROM t", row_format=True)
     assert made.log_texts == [
-        (
-            "CREATE TABLE `copy` (\n  `a` int NOT NULL,\n  `b` varchar(20) DEFAULT NULL\n) START TRANSACTION",
-            True,
-            False,
-        )
+        ("CREATE TABLE `copy` (\n  `a` int NOT NULL,\n  `b` varchar(20) DEFAULT NULL\n) START TRANSACTION", True, False)
     ]
     assert [change.after for change in made.changes] == [(1, "one"), (2, "two")]
     assert world.run("CREATE TABLE again SELECT * FROM t").log_texts == []
