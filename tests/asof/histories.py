@@ -7,8 +7,6 @@ transactions, and keys that change. After each step, the state of all tables is 
 that moment must be those of the server, as far as it claims to know them.
 """
 
-from __future__ import annotations
-
 import argparse
 import base64
 import json

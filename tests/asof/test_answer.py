@@ -1,7 +1,5 @@
 """`log.rows_as_of`: rows at a moment, for the library's users."""
 
-from __future__ import annotations
-
 from datetime import datetime, timezone
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`rows --as-of` with a base: the rows of a table as of another moment, of a server, a dump or an earlier answer."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

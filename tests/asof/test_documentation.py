@@ -1,7 +1,5 @@
 """docs/asof.md: each command gives what the page shows."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """`export --as-of`: the rows of a moment as typed columns."""
 
-from __future__ import annotations
-
 import json
 from decimal import Decimal
 from pathlib import Path

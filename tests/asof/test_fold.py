@@ -1,7 +1,5 @@
 """Fold: what it says of rows is what they were, whatever images the changes have and wherever the moment is."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

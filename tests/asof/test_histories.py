@@ -1,7 +1,5 @@
 """A random history on each server: the rows as of each moment are what the server showed then."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Images by column, and keys as their collations compare them."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

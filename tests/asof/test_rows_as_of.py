@@ -1,7 +1,5 @@
 """`rows --as-of` and `--history` on real logs: what the servers that wrote them say."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

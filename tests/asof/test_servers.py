@@ -1,7 +1,5 @@
 """`rows --as-of --format=sql` brings rows back on real servers."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

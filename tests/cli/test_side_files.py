@@ -1,7 +1,5 @@
 """Every option that names a file to read: a pipe, a device, a loop of links or nested data end with a sentence."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

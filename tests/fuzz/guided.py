@@ -6,8 +6,6 @@ and what a `--corpus` folder holds, and keeps there what reached new branches. M
 keeps sizes and checksums right; the others are libFuzzer's own.
 """
 
-from __future__ import annotations
-
 import ctypes
 import importlib
 import os

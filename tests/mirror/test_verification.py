@@ -1,7 +1,5 @@
 """`pybinlog mirror --verify`: finished logs that were changed."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Small wrong changes of the sources: a seed draws them. cosmic-ray makes them, the kernel's too."""
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass
 from difflib import unified_diff

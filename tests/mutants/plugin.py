@@ -4,8 +4,6 @@ Of Python by coverage, whose context it names; of a kernel that `tests.fuzz.buil
 processes that a test starts count as the test.
 """
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os

@@ -5,8 +5,6 @@ each block of code. Needs coverage, gcc, objdump and readelf. The tests of Spark
 modules only.
 """
 
-from __future__ import annotations
-
 import ast
 import bisect
 import json

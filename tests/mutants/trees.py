@@ -1,7 +1,5 @@
 """Copies of the project in which one mutant at a time is built and tried."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

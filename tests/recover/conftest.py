@@ -1,7 +1,5 @@
 """Targets for tests: a server for one file of tests, with the backup loaded for each test."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -9,8 +9,6 @@ routines and views. A plan may refuse; the reasons are counted. With --kills, py
 killed on the way.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """The logs of testdata/recover: five transactions and a backup, seven more in two logs, of which the last is a DROP."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from pybinlog.recover.ending import Ending

@@ -1,7 +1,5 @@
 """The state of a server: the rows of its tables, and the definitions of everything beside them."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

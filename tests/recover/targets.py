@@ -1,7 +1,5 @@
 """Targets: real servers that have loaded the backup of testdata/recover, and `pybinlog recover` for them."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

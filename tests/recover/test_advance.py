@@ -1,7 +1,5 @@
 """The advance of a run: bytes of the plan's logs, and the time by the logs from there to the end."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

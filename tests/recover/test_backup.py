@@ -1,7 +1,5 @@
 """The ends of backups, as the programs that make them write them down."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Runs by a client on real servers: the text of the logs over one connection, interrupted, and under another name."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A few recoveries of the game, and one with kills: `python -m tests.recover.game` plays many."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Plans: where a recovery begins and ends, and what they refuse, on real logs without a target."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A database under another name: its name before a full stop in statements, and nothing else."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.errors import BinlogError

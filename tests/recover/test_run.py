@@ -1,7 +1,5 @@
 """Runs on real servers: a target that loads the backup of testdata/recover, and comes to the moment that is planned."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

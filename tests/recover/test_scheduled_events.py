@@ -1,7 +1,5 @@
 """The states that statements give to events of the scheduler."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.recover.scheduled_events import ScheduledEvents

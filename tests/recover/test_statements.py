@@ -1,7 +1,5 @@
 """pybinlog cuts the text of a dump as the mysql client does; pieces of the text do not matter."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """A target's answers, in the words of the logs."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.recover.target import xid_of

@@ -1,7 +1,5 @@
 """Work: random statements of several clients on a server: rows, definitions, XA, engines, compressed transactions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 

@@ -1,7 +1,5 @@
 """Logs for these tests: real ones, redacted in memory."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The markers in the logs of testdata/redact, in all forms that a log or a text of it can hold them in."""
 
-from __future__ import annotations
-
 import base64
 import re
 import struct

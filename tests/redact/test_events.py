@@ -1,7 +1,5 @@
 """Each event type has a rule that masks it, or is refused by name; what is not understood is never copied."""
 
-from __future__ import annotations
-
 import pytest
 
 from pybinlog.errors import BinlogError

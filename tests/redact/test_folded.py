@@ -1,7 +1,5 @@
 """Under a collation, different texts get masks that differ, and equal ones equal masks, if a letter has such a form."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from itertools import product
 

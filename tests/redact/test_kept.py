@@ -1,7 +1,5 @@
 """Only some transactions: a log of its own, whose positions and lists of GTIDs follow."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The key and its file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """No value of a log survives: a search that knows the encodings finds none, and finds one that is left in."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

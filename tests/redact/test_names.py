@@ -1,7 +1,5 @@
 """Masks of names: equal names have one mask in all places; of the same length, and no name survives."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from uuid import UUID
 

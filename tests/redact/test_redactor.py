@@ -1,7 +1,5 @@
 """Redacted logs are logs like the original ones: same events, sizes, findings and lines but for values."""
 
-from __future__ import annotations
-
 import json
 import re
 import zlib

@@ -1,7 +1,5 @@
 """A real replica applies redacted logs, which `pybinlog serve` sends it, to the tables of their own definitions."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from itertools import product

@@ -1,7 +1,5 @@
 """A real server applies a redacted log to tables of its own definitions, and an undo of it takes the changes back."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Literals of statements masked in place."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Columns of every type that a server has, and values for them as SQL."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass

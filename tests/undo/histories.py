@@ -7,8 +7,6 @@ of information_schema at each row, or absent. An undo and a redo of some of its 
 the server's own rows say, or refuse for a reason that the server confirms; the reasons are counted.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

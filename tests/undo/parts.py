@@ -1,7 +1,5 @@
 """Tables, changes and requests as parts of an undo get them, without a log."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from typing import Any

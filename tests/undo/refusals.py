@@ -1,7 +1,5 @@
 """Changes that cannot be undone: each case made on a real server, after a workload."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 __all__ = ["REFUSALS", "Refusal"]

@@ -6,8 +6,6 @@ Each run has a seed of its own, from --seed on; the same seed does the same agai
 table, key, column and both values. Its logs, commands and texts stay in a folder below --keep.
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """The undone part of a workload, and the facts that must be true afterwards."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from tests.undo.columns import quoted

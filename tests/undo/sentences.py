@@ -1,7 +1,5 @@
 """The sentences by which an undo is refused."""
 
-from __future__ import annotations
-
 import re
 
 from tests.undo.trial import Unequal

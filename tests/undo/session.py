@@ -1,7 +1,5 @@
 """A connection to a real server that runs statements one by one, and says which of them failed."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

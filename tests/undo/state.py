@@ -1,7 +1,5 @@
 """The exact state of a database on a running server, and how two states differ."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field

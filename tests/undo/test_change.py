@@ -1,7 +1,5 @@
 """A row event whose rows are taken back: what its images lack, what refuses it, and its statement."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -4,8 +4,6 @@ A client finds the end of a value, or a name, in its own character set. In gbk, 
 U+3001 takes a backslash after it into one character: then `、\'` ends the value, and `\! touch FILE` may follow.
 """
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path

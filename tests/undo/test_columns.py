@@ -1,7 +1,5 @@
 """Undo by column: an UPDATE meets only what changed the same columns."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """docs/undo.md: each command gives what the page shows, and its SQL does what the page says on a real server."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

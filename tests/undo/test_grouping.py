@@ -1,7 +1,5 @@
 """Groups: which rows share a statement, and the SQL that changes them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Rows that share statements, on real servers: every type, as if each had its own; and what a failed group prints."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

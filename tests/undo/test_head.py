@@ -1,7 +1,5 @@
 """The head of an undo or a redo, its frame, and what it counts."""
 
-from __future__ import annotations
-
 from datetime import datetime, timezone
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Histories of definitions and rows on real servers: names, undo and redo are what the server shows, or refused."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """JSON documents come back with the types of their values, which JSON text does not tell apart."""
 
-from __future__ import annotations
-
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA
 

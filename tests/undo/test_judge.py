@@ -1,7 +1,5 @@
 """Logs may leave an undo open, or forbid it, besides its rows."""
 
-from __future__ import annotations
-
 import zlib
 from pathlib import Path
 

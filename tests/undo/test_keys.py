@@ -1,7 +1,5 @@
 """The keys of rows: unique values that later rows took, collations, and sets that are too large for memory."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

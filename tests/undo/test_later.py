@@ -1,7 +1,5 @@
 """Later changes of the same rows: they are found in the logs after the range, and refused, skipped or overwritten."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

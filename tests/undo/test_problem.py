@@ -1,7 +1,5 @@
 """Problems: one of each kind and table is kept, the others are counted."""
 
-from __future__ import annotations
-
 from pybinlog.undo.problem import MOST, Place, Problems
 
 PLACE = Place("binlog.000001", 4)

@@ -1,7 +1,5 @@
 """Changes that cannot be undone are refused before the first line, with their place and the way out."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.cli.conftest import real

@@ -1,7 +1,5 @@
 """Twenty random workloads undone on each server; `python -m tests.undo.runs` does as many as you ask for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The rows that --skip-changed leaves as they are: the SQL lists them at the end of its run, on real servers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random

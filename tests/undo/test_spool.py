@@ -1,7 +1,5 @@
 """Spool: records forward, and their text backward, of any size, in memory and in a file."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The comparison of states notices every difference: in a value, a missing row, a surplus one, a duplicate."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from tests.undo.state import ADDED, Change, Definition, State, changes_between, differences, identities_of

@@ -1,7 +1,5 @@
 """The statements of an undo and a redo, of real logs."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The tables of an undo: their columns, their keys and the foreign keys that refer to them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

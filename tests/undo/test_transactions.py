@@ -1,7 +1,5 @@
 """Statements and ends of transactions may keep rows from being taken back."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

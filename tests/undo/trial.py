@@ -1,7 +1,5 @@
 """One workload on a real server: its logs, the state at each step, and undo's text run by the server's own client."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Witness: whether the server confirms the reason for which pybinlog refuses an undo, of a random history."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Random tables and transactions for a real server, the same ones for a seed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from random import Random
 

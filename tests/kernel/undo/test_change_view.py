@@ -1,7 +1,5 @@
 """Rows whose images have no column."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

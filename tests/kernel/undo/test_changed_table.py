@@ -1,7 +1,5 @@
 """Which later changes are of the rows that are taken back, by the keys of their tables."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

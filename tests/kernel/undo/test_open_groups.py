@@ -1,7 +1,5 @@
 """Rows that change different columns: each set of columns has a group, and the order of a row's changes holds."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

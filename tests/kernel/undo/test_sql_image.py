@@ -1,7 +1,5 @@
 """The literals of SQL that give the values of a row again."""
 
-from __future__ import annotations
-
 import zlib
 from pathlib import Path
 

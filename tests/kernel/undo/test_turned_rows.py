@@ -1,7 +1,5 @@
 """Row events that take back those of a log, the last first: header, Table_map, bitmaps and images."""
 
-from __future__ import annotations
-
 import re
 from base64 import b64decode
 from datetime import datetime, timezone
