@@ -44,8 +44,8 @@ class Server:
         folder.mkdir(exist_ok=True)
         self._do("start", self.name, "--log-bin=binlog", *self._arguments, *more, TMPDIR=f"/tmp/{folder.name}")
 
-    def stop(self) -> None:
-        self._do("stop", self.name)
+    def stop(self, timeout: float = 300) -> None:
+        self._do("stop", self.name, timeout=timeout)
 
     def restart(self) -> None:
         """A clean shutdown, and a start with the same arguments."""
@@ -72,9 +72,9 @@ class Server:
     def _path(self, kind: str) -> Path:
         return self.folder().parents[2] / "tmp" / f"{self.name}.{kind}"
 
-    def _do(self, *arguments: str, **variables: str) -> None:
+    def _do(self, *arguments: str, timeout: float = 300, **variables: str) -> None:
         environment = {**os.environ, **variables}
-        subprocess.run([self._script, *arguments], check=True, capture_output=True, timeout=300, env=environment)
+        subprocess.run([self._script, *arguments], check=True, capture_output=True, timeout=timeout, env=environment)
 
     def sql(self, text: str, *arguments: str, force: bool = False) -> str:
         """Return the output of the statements, a line for each row with tabs between.

@@ -30,6 +30,20 @@ class Executed:
             return cls(wanted_set(text))
         return cls(None, parse_gtid_position(text))
 
+    @classmethod
+    def of_state(cls, text: str) -> Executed:
+        """Return what a gtid_binlog_state says, which may have several servers of a domain (MariaDB)."""
+        found = cls()
+        for gtid in filter(None, text.split(",")):
+            found.add(gtid.strip())
+        return found
+
+    @property
+    def positions(self) -> dict[int, tuple[int, int]]:
+        """The server and the number of the last GTID of each domain (MariaDB)."""
+        last = [tuple(map(int, gtid.split("-"))) for gtid in self._last.values()]
+        return {domain: (server, number) for domain, server, number in last}
+
     def add(self, gtid: str) -> None:
         """Add a GTID as the views have it."""
         source, _, number = gtid.rpartition(":" if ":" in gtid else "-")

@@ -5,28 +5,28 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 from pybinlog.dump import DumpOptions
 from pybinlog.dump import run as dump
 from pybinlog.errors import BinlogError, ServerError
 from pybinlog.filters import NameRules
-from pybinlog.log.executed import Executed
+from pybinlog.log.executed import Executed, wanted_set
 from pybinlog.recover.client_rules import resumes
 from pybinlog.recover.contents import transactions_of
-from pybinlog.recover.planning import knower
-from pybinlog.recover.proof import gtids_of
 from pybinlog.recover.renaming import Renaming
-from pybinlog.recover.settings import Task, set_up
+from pybinlog.recover.run import Run
+from pybinlog.recover.settings import set_up
 from pybinlog.recover.statements import Statements
 from pybinlog.recover.target import Target
-from pybinlog.recover.target_rules import positions
 from pybinlog.replication.connection import Connection
 from pybinlog.replication.options import ServerOptions
 
 LOCK = "pybinlog_recover"
 """A lock of the server that the session has: another one waits until it has ended, with all that it does."""
 LOCK_SECONDS = 1
+UNTOLD = "the target does not tell how far it has come"
 LOCKED = "(error 1205)"
 LOCK_WAIT_SECONDS, MOST_WAITS = 10, 8
 """How long a statement waits for rows, and how often its transaction begins again. The server may choose another index
@@ -59,18 +59,22 @@ class Stretch(NamedTuple):
     leaves: bool
 
 
-class Client:
-    """The way of a run by a client. Raise BinlogError if the target refuses a statement; the same run then goes on."""
+class Client(Run):
+    """A run by a client."""
 
-    def __init__(self, task: Task):
-        self._task = task
-        self._plan, self._reached = task.plan, task.reached
-        self._detaches = task.state.variable("xa_detach_on_prepare") == "ON"
-        self._resumes = resumes(task.plan, task.state)
-        self._begins_again = self._resumes and not task.plan.fragile and not task.plan.contents.makes_temporary
-        """An error rolls back one transaction, and loses nothing else."""
-        rewrite = task.plan.request.rewrite
-        self._renaming = None if rewrite is None else Renaming(*rewrite)
+    @cached_property
+    def _resumes(self) -> bool:
+        return resumes(self._plan, self._state)
+
+    @property
+    def _begins_again(self) -> bool:
+        """Return True if an error rolls back one transaction, and loses nothing else."""
+        return self._resumes and not self._plan.fragile and not self._plan.contents.makes_temporary
+
+    @cached_property
+    def _renaming(self) -> Renaming | None:
+        rewrite = self._plan.request.rewrite
+        return None if rewrite is None else Renaming(*rewrite)
 
     def apply(self) -> None:
         """Run the text of what the target does not have yet; begin again after a restart of it, or a long lock."""
@@ -83,20 +87,15 @@ class Client:
                     raise
 
     def _apply(self) -> None:
-        plan, journal, target = self._plan, self._task.journal, self._reached.target
-        if journal.is_connected and not self._resumes:
+        plan, journal, target = self._plan, self._journal, self._reached.target
+        if journal.is_connected and (not self._resumes or plan.contents.makes_temporary):
             raise BinlogError(
-                "the run was interrupted, and the target does not tell how far it has come",
+                "the run was interrupted, and "
+                + ("its session had temporary tables of the logs" if self._resumes else UNTOLD),
                 file=target.address,
                 hint="End the run with --give-up, and load the backup again",
             )
-        if journal.is_connected and plan.contents.makes_temporary:
-            raise BinlogError(
-                "the run was interrupted, and its session had temporary tables of the logs",
-                file=target.address,
-                hint="End the run with --give-up, and load the backup again",
-            )
-        set_up(target, plan, journal, self._task.settings)
+        set_up(target, plan, journal, self._settings)
         if journal.is_connected and plan.is_mariadb:
             self._mend_xa(target)
         session: ApplySession | None = None
@@ -114,9 +113,7 @@ class Client:
             if session is not None:
                 session.close()
         if plan.is_mariadb and self._renaming is None:
-            there = positions(str(plan.known)) | plan.contents.applied
-            text = ",".join(f"{domain}-{server}-{number}" for domain, (server, number) in sorted(there.items()))
-            target.run(f"SET GLOBAL gtid_slave_pos = '{text}'")
+            target.run(f"SET GLOBAL gtid_slave_pos = '{plan.position}'")
 
     def _session(self, target: Target) -> ApplySession:
         session = ApplySession(self._reached.options, logs=self._renaming is None, address=target.address)
@@ -159,9 +156,10 @@ class Client:
         done = self._done(target)
         first: tuple[int, int] | None = None
         last = (0, 0)
+        detaches = self._state.variable("xa_detach_on_prepare") == "ON"
         prepares = False
         for found, ended, _ in transactions_of(part, lambda _: None):
-            prepares = prepares or (ended == "xa prepare" and not self._detaches)
+            prepares = prepares or (ended == "xa prepare" and not detaches)
             skips = found.gtid is not None and (part.knows(found.gtid) or done(found.gtid))
             if skips or part.omits(found):
                 if first is not None:
@@ -181,15 +179,8 @@ class Client:
         plan = self._plan
         if not self._resumes:
             return lambda _: False
-        if plan.is_mariadb:
-            logged = {(domain, server): number for domain, server, number in gtids_of(target.binlog_state())}
-
-            def is_logged(gtid: str) -> bool:
-                domain, server, number = map(int, gtid.split("-"))
-                return number <= logged.get((domain, server), 0)
-
-            return is_logged
-        return knower(Executed(target.executed_set()), is_mariadb=False)
+        done = Executed.of_state(target.binlog_state()) if plan.is_mariadb else Executed(target.executed_set())
+        return lambda gtid: done.has(wanted_set(gtid))
 
     def _run(self, session: ApplySession, stretch: Stretch) -> None:
         """Run the text of a stretch."""
@@ -200,7 +191,7 @@ class Client:
 
         def execute(statement: bytes, number: int, position: int) -> None:
             log = logs[min(number, len(logs) - 1)]
-            self._task.progress(log.name, position)
+            self._progress(log.name, position)
             try:
                 session.run(statement if renaming is None else renaming.of_statement(statement))
             except ServerError as found:

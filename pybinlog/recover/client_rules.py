@@ -1,5 +1,6 @@
 """The rules by which a plan is refused that a client is to apply: what one session cannot do, or promise."""
 
+from pybinlog.log.executed import Executed, set_text
 from pybinlog.recover.journal import Journal
 from pybinlog.recover.plan import Plan
 from pybinlog.recover.scheduled_events import ENABLED
@@ -53,13 +54,9 @@ def client_problems(plan: Plan, state: TargetState, journal: Journal | None) -> 
 
 def own_logs(plan: Plan, state: TargetState) -> None:
     """Refuse a MariaDB whose own logs have GTIDs of the logs' servers: they tell how far a run has come."""
-    for part in filter(None, (part.strip() for part in state.variable("gtid_binlog_state").split(","))):
-        domain, server, number = map(int, part.split("-"))
-        key = domain.to_bytes(4, "little") + server.to_bytes(4, "little")
-        numbers = next((numbers for (source, _), numbers in plan.planned.items() if source[:8] == key), ())
-        first = min((first for first, _ in numbers), default=number + 1)
-        if number >= first:
-            plan.refuse(
-                f"the target's own logs have {part}, which the logs have, too",
-                "RESET MASTER on the target, then SET GLOBAL gtid_slave_pos again",
-            )
+    logged = Executed.of_state(state.variable("gtid_binlog_state")).gtids
+    if both := plan.planned.minus(plan.planned.minus(logged)):
+        plan.refuse(
+            f"the target's own logs have {set_text(both)}, which the logs have, too",
+            "RESET MASTER on the target, then SET GLOBAL gtid_slave_pos again",
+        )

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pybinlog.event_types import EventType
 from pybinlog.feed.span import Span
@@ -20,9 +20,9 @@ from pybinlog.views.options import ViewOptions
 from pybinlog.views.outcomes import SECOND_PHASE
 from pybinlog.views.reader import ViewReader
 
-TRANSACTIONS = "file start_position end_position commit_time gtid xa_xid ended events bytes table_rows".split()
+TRANSACTIONS = "start_position end_position commit_time gtid xa_xid ended events bytes table_rows".split()
 PLACES = "start_position end_position commit_time gtid ended xa_xid".split()
-STATEMENTS = ("position", "transaction_position", "gtid", "database", "query")
+STATEMENTS = ("position", "transaction_position", "gtid", "database", "query", "sql_mode")
 STATEMENT_TYPES = frozenset({EventType.QUERY, EventType.EXECUTE_LOAD_QUERY})
 FRAMES = ("BEGIN", "COMMIT", "ROLLBACK")
 DEFINER = re.compile(r"DEFINER\s*=\s*(`(?:[^`]|``)*`|\w+)@(`(?:[^`]|``)*`|[\w.%]+)", re.IGNORECASE)
@@ -145,6 +145,18 @@ def transactions_of(part: Part, warn: Callable[[str], object]) -> Iterator[tuple
             yield Transaction(log.path, start, end, gtid, time, (number, start)), ended, xid
 
 
+def statements_of(
+    span: Span, warn: Callable[[str], object]
+) -> Iterator[tuple[int, int, str | None, str, str, int | None]]:
+    """Yield the statements that do more than begin or end something: position, transaction's position, GTID, database,
+    text, sql_mode."""
+    options = ViewOptions(view="events", columns=STATEMENTS, types=STATEMENT_TYPES)
+    reader = ViewReader(options, in_order=False, counts_statements=False, warn=warn)
+    for position, transaction, gtid, database, query, mode in reader.rows(span):
+        if query is not None and query not in FRAMES and not query.startswith(("SAVEPOINT", "XA ")):
+            yield position, position if transaction is None else transaction, gtid, database or "", query, mode
+
+
 def read_contents(part: Part, events: Mapping[tuple[str, str], str], warn: Callable[[str], object]) -> Contents:
     """Read the part. `events` are the states of the target's events. Raise BinlogError if a log cannot be read, or one
     is missing between two."""
@@ -176,7 +188,7 @@ class Reading:
         for number, log, span in self._part.spans():
             reader = ViewReader(options, gaps=gaps, counts_statements=False, warn=self._warn)
             for row in reader.rows(span):
-                self._transaction(number, log, *row)
+                self._transaction(number, log, row)
         self._statements_before()
         for number, log, span in self._part.spans():
             for order, transaction, effect, text, database, mode in self._statements(number, log, span):
@@ -189,21 +201,8 @@ class Reading:
 
     # ---- transactions
 
-    def _transaction(
-        self,
-        number: int,
-        log: ServedLog,
-        file: str,
-        start: int | None,
-        end: int,
-        time: int | None,
-        gtid: str | None,
-        xid: str | None,
-        ended: str | None,
-        events: int,
-        size: int,
-        table_rows: str | None,
-    ) -> None:
+    def _transaction(self, number: int, log: ServedLog, row: tuple[Any, ...]) -> None:
+        start, end, time, gtid, xid, ended, events, size, table_rows = row
         contents, part = self.contents, self._part
         order = number, start or 0
         found = Transaction(log.path, start or 0, end, gtid, time, order)
@@ -284,15 +283,10 @@ class Reading:
     def _statements(
         self, number: int, log: ServedLog, span: Span
     ) -> Iterator[tuple[Order, Transaction, Effect, str, str, int]]:
-        options = ViewOptions(view="events", columns=(*STATEMENTS, "sql_mode"), types=STATEMENT_TYPES)
-        reader = ViewReader(options, in_order=False, counts_statements=False, warn=self._warn)
-        for position, transaction, gtid, database, query, mode in reader.rows(span):
-            if query is None or query in FRAMES or query.startswith(("SAVEPOINT", "XA ")):
-                continue
-            start = position if transaction is None else transaction
+        for position, start, gtid, database, query, mode in statements_of(span, self._warn):
             order = number, start
             found = Transaction(log.path, start, position, gtid, None, order)
-            yield order, found, read(query, Session(database or "")), query, database or "", mode or 0
+            yield order, found, read(query, Session(database)), query, database, mode or 0
 
     def statement(self, found: Transaction, effect: Effect, text: str, database: str, mode: int = 0) -> None:
         """Note what a statement does and needs. `mode`: the bits of its sql_mode."""

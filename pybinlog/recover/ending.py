@@ -8,7 +8,7 @@ from pybinlog.feed.span import Span
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.log.executed import wanted_set
 from pybinlog.questions.search import Search
-from pybinlog.recover.contents import FRAMES, STATEMENT_TYPES, STATEMENTS
+from pybinlog.recover.contents import statements_of
 from pybinlog.serve.archive import Archive, ServedLog
 from pybinlog.serve.limits import Limits
 from pybinlog.statement import Effect, Session, read
@@ -127,15 +127,10 @@ class Ends:
     def _statements(self, text: str) -> Iterator[Harm]:
         wanted = read(text, Session(""))
         words = normal(text)
-        options = ViewOptions(view="events", columns=STATEMENTS, types=STATEMENT_TYPES)
         for log, span in self._logs():
-            reader = ViewReader(options, in_order=False, counts_statements=False, warn=self._warn)
-            for position, transaction, gtid, database, query in reader.rows(span):
-                if query is None or query in FRAMES or query.startswith(("SAVEPOINT", "XA ")):
-                    continue
-                effect = read(query, Session(database or ""))
+            for _, start, gtid, database, query, _ in statements_of(span, self._warn):
+                effect = read(query, Session(database))
                 if includes(effect, wanted) if names_of(wanted) else words in normal(query):
-                    start = position if transaction is None else transaction
                     yield Harm(log, start, gtid, shown(query))
 
     def _deletes(self, table: tuple[str, str]) -> Iterator[Harm]:

@@ -80,6 +80,12 @@ class Plan:
         return (self.first.name, self.start) if last is None else (LogName.of(last.log).base, last.end)
 
     @property
+    def position(self) -> str:
+        """The gtid_slave_pos at the end (MariaDB)."""
+        there = self.known.positions | self.contents.applied
+        return ",".join(f"{domain}-{server}-{number}" for domain, (server, number) in sorted(there.items()))
+
+    @property
     def planned(self) -> GtidSet:
         return self.contents.gtids
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from pybinlog.catalog.catalog import Coordinates
 from pybinlog.errors import BinlogError
 from pybinlog.gtid_intervals import GtidSet
-from pybinlog.gtid_set import parse_gtid_position
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.log.executed import Executed, set_text, source_of, wanted_set
 from pybinlog.questions.search import Search
@@ -207,24 +206,18 @@ def has_before(archive: Archive, log: ServedLog, known: Executed) -> bool:
     """Return True if all transactions before a log are known."""
     if not archive.is_mariadb:
         return log.head.previous is not None and known.has(log.head.previous)
-    reached = positions_of(known)
-    return all(reached.get(domain, 0) >= number for domain, (_, number) in last_of(log).items())
-
-
-def positions_of(known: Executed) -> dict[int, int]:
-    """Return the last number of each domain (MariaDB)."""
-    text = str(known)
-    return {domain: number for domain, _, number in (parse_gtid_position(text) if text else [])}
+    reached = known.positions
+    return all(reached.get(domain, (0, 0))[1] >= number for domain, (_, number) in last_of(log).items())
 
 
 def knower(known: Executed, *, is_mariadb: bool) -> Known:
     """Return whether a GTID is among those that the target has."""
     if is_mariadb:
-        reached = positions_of(known)
+        reached = known.positions
 
         def knows(gtid: str) -> bool:
             domain, _, number = gtid.split("-")
-            return int(number) <= reached.get(int(domain), 0)
+            return int(number) <= reached.get(int(domain), (0, 0))[1]
 
         return knows
     gtids = known.gtids

@@ -7,13 +7,12 @@ from pybinlog.catalog import Catalog
 from pybinlog.feed.feed import Feed
 from pybinlog.feed.span import Span
 from pybinlog.gtid_intervals import GtidSet
-from pybinlog.log.executed import set_text
+from pybinlog.log.executed import Executed, set_text, wanted_set
 from pybinlog.recover.contents import Transaction
 from pybinlog.recover.journal import Journal
 from pybinlog.recover.plan import Plan
 from pybinlog.recover.renaming import Renaming
 from pybinlog.recover.target import Target, version_numbers
-from pybinlog.recover.target_rules import positions
 from pybinlog.undo.change import Change
 from pybinlog.undo.judge import Judge
 from pybinlog.undo.problem import UndoRequest
@@ -53,6 +52,8 @@ def prove(plan: Plan, target: Target, journal: Journal, warn: Callable[[str], ob
         prove_position(plan, target, journal, proof)
     else:
         prove_set(plan, target, journal, proof)
+    if rewrite is None:
+        prove_xa(plan, target, proof)
     for statement in SESSION:
         target.run(statement)
     catalog = Catalog()
@@ -94,33 +95,30 @@ def prove_set(plan: Plan, target: Target, journal: Journal, proof: Proof) -> Non
         proof.numbers = f"the target has applied the logs up to {name}, position {position}"
 
 
+def prove_xa(plan: Plan, target: Target, proof: Proof) -> None:
+    """Compare the prepared XA transactions with those that the logs leave in doubt."""
+    contents, here = plan.contents, target.prepared()
+    for xid in contents.preparations.keys() & contents.prepared.keys() - here:
+        proof.faults.append(f"the target lacks the XA transaction {xid}, which is in doubt at the end")
+    for xid in (contents.preparations.keys() | contents.decided.keys()) - contents.prepared.keys() & here:
+        proof.faults.append(f"the target still has the XA transaction {xid} prepared, which the logs decide")
+
+
 def size_of(gtids: GtidSet) -> int:
     return sum(end - start for numbers in gtids.values() for start, end in numbers)
 
 
 def prove_position(plan: Plan, target: Target, journal: Journal, proof: Proof) -> None:
     """Compare gtid_slave_pos with the planned one, and look for transactions of the target's own (MariaDB)."""
-    here, wanted = positions(str(target.executed())), positions(str(plan.known)) | plan.contents.applied
-    if here != wanted:
-        planned_text = ",".join(f"{domain}-{server}-{number}" for domain, (server, number) in sorted(wanted.items()))
-        proof.faults.append(f"gtid_slave_pos is {target.executed()}, and {planned_text} was planned")
+    here = str(target.executed())
+    if Executed.of_text(here).positions != Executed.of_text(plan.position).positions:
+        proof.faults.append(f"gtid_slave_pos is {here}, and {plan.position} was planned")
     proof.numbers = "gtid_slave_pos is as planned"
-    before = {(domain, server): number for domain, server, number in gtids_of(journal.own)}
-    planned = {(int.from_bytes(uuid[:4], "little"), int.from_bytes(uuid[4:8], "little")) for uuid, _ in plan.planned}
-    for domain, server, number in gtids_of(target.binlog_state()):
-        if (domain, server) not in planned and before.get((domain, server), 0) != number:
-            proof.faults.append(
-                f"the target has written transactions itself meanwhile: up to {domain}-{server}-{number}"
-            )
-
-
-def gtids_of(text: str) -> list[tuple[int, int, int]]:
-    """Return the GTIDs of a gtid_binlog_state, which may have several of a domain."""
-    found = []
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        domain, server, number = map(int, part.split("-"))
-        found.append((domain, server, number))
-    return found
+    before = wanted_set(journal.own)
+    for source, numbers in wanted_set(target.binlog_state()).items():
+        if source not in plan.planned and before.get(source) != numbers:
+            own = set_text(GtidSet({source: numbers}))
+            proof.faults.append(f"the target has written transactions itself meanwhile: up to {own}")
 
 
 # ---- rows

@@ -9,9 +9,11 @@ from pybinlog.errors import BinlogError, ServerError, SourceError
 from pybinlog.gtid_set import parse_gtid_set
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.gtid_fields import GtidFilter
-from pybinlog.recover.settings import Task, ids_of, set_up
+from pybinlog.recover.contents import transactions_of
+from pybinlog.recover.planning import knower
+from pybinlog.recover.run import Run
+from pybinlog.recover.settings import ids_of, set_up
 from pybinlog.recover.target import CHANNEL, Target, is_not_ready
-from pybinlog.recover.target_rules import positions
 from pybinlog.replication.login import Account
 from pybinlog.replication.own_certificate import server_context
 from pybinlog.serve.options import OwnServerId, ServeOptions
@@ -34,34 +36,25 @@ STOPPED = 1236
 """The error with which pybinlog's own source refuses to go on, in the words of the target."""
 
 
-class Replica:
-    """The way of a run by replication.
+class Replica(Run):
+    """A run by replication."""
 
-    Raise BinlogError if the target stops at an error; the same run then goes on.
-    """
-
-    def __init__(self, task: Task):
-        self._task = task
-        self._plan, self._journal, self._reached = task.plan, task.journal, task.reached
-        self._password = secrets.token_hex(PASSWORD_SIZE)
-        self._ids = ids_of(task.plan)
-        self._restarts = 0
-        self._refusals = 0
-        self._made_anew = 0
+    _password = ""
+    _restarts = _refusals = _made_anew = 0
 
     @property
     def _target(self) -> Target:
         return self._reached.target
 
     def apply(self) -> None:
-        """Let the target apply the plan."""
+        self._password = secrets.token_hex(PASSWORD_SIZE)
         self._serve()
         self._reached.until_done(self._begin)
         self._reached.until_done(self._wait)
 
     def _serve(self) -> None:
         """Serve the logs of the plan in a thread that ends with the program."""
-        plan, how = self._plan, self._task.how
+        plan, how = self._plan, self._how
         excluded = None
         if plan.by_gtids and plan.request.without is not None:
             excluded = GtidFilter(parse_gtid_set(plan.request.without))
@@ -115,9 +108,9 @@ class Replica:
                 file=target.address,
                 hint=f"Load the backup into the target again, then remove {journal.path}",
             )
-        set_up(target, plan, journal, self._task.settings)
+        set_up(target, plan, journal, self._settings)
         if channel is None:
-            target.run(self._change())
+            self._make()
             journal.is_connected = True
             journal.write()
         else:
@@ -151,12 +144,21 @@ class Replica:
         self._made_anew += 1
         self._target.replica("STOP")
         self._target.replica("RESET", " ALL")
-        self._target.run(self._change())
+        self._make()
         self._target.replica("START")
+
+    def _make(self) -> None:
+        """Make the channel.
+
+        MariaDB's optimistic workers wait without end for the locks of a later XA transaction that is prepared.
+        """
+        self._target.run(self._change())
+        if self._plan.is_mariadb and self._plan.contents.preparations:
+            self._target.run(f"SET GLOBAL {CHANNEL}.slave_parallel_mode = 'conservative'")
 
     def _change(self) -> str:
         """Return the statement that makes the channel."""
-        plan, how = self._plan, self._task.how
+        plan, how = self._plan, self._how
         is_local = how.host.startswith("127.")
         if plan.is_mariadb:
             tls = "MASTER_SSL = 0" if is_local else "MASTER_SSL = 1, MASTER_SSL_VERIFY_SERVER_CERT = 0"
@@ -168,7 +170,7 @@ class Replica:
         place = "SOURCE_AUTO_POSITION = 1"
         if not plan.by_gtids:
             place = f"SOURCE_LOG_FILE = '{plan.first.name}', SOURCE_LOG_POS = {plan.start}"
-            if self._task.state.variable("gtid_mode") == "ON":
+            if self._state.variable("gtid_mode") == "ON":
                 place += ", ASSIGN_GTIDS_TO_ANONYMOUS_TRANSACTIONS = LOCAL"
         return (
             f"CHANGE REPLICATION SOURCE TO SOURCE_HOST = '{how.host}', SOURCE_PORT = {self._journal.port}, "
@@ -187,7 +189,7 @@ class Replica:
                     file=self._target.address,
                     hint="Run the same command again",
                 )
-            self._task.progress(str(status["Relay_Source_Log_File"]), int(status["Exec_Source_Log_Pos"] or 0))
+            self._progress(str(status["Relay_Source_Log_File"]), int(status["Exec_Source_Log_Pos"] or 0))
             self._mend(status)
             pause.wait(PAUSE)
 
@@ -198,7 +200,7 @@ class Replica:
             place = None if status is None else (status["Relay_Source_Log_File"], int(status["Exec_Source_Log_Pos"]))
             return place == plan.end_position
         if plan.is_mariadb:
-            here = positions(str(target.executed()))
+            here = target.executed().positions
             return all(here.get(domain) == place for domain, place in plan.contents.applied.items())
         return not plan.planned.minus(target.executed_set())
 
@@ -217,10 +219,10 @@ class Replica:
             self._start()
             raise ServerError(error, file=target.address)
         if error:
-            self._stopped(f"the target stopped: {error}")
+            self._stopped(f"the target stopped: {error}", self._way_over())
         if self._was_restarted():
             target.replica("STOP")
-            set_up(target, self._plan, self._journal, self._task.settings)
+            set_up(target, self._plan, self._journal, self._settings)
             if self._plan.by_gtids:
                 self._make_anew()
             else:
@@ -240,13 +242,29 @@ class Replica:
         restarts, self._restarts = self._restarts, self._reached.restarts
         if restarts != self._restarts:
             return True
-        return self._plan.is_mariadb and int(self._target.value("@@GLOBAL.server_id")) in self._ids
+        return self._plan.is_mariadb and int(self._target.value("@@GLOBAL.server_id")) in ids_of(self._plan)
 
-    def _stopped(self, what: str) -> None:
+    def _way_over(self) -> str:
+        """Return the way out if a killed MariaDB may have run a statement without noting its GTID; else ""."""
+        if not self._plan.is_mariadb or (self._is_new and not self._reached.restarts):
+            return ""
+        knows = knower(self._target.executed(), is_mariadb=True)
+        assert self._plan.part is not None
+        places = transactions_of(self._plan.part, lambda _: None)
+        found = next((one for one, *_ in places if one.gtid is not None and not knows(one.gtid)), None)
+        if found is None or len(self._plan.contents.applied) > 1:
+            return ""
+        return (
+            f"The target was restarted: it may have run the statement of {found} before, and not have noted so. If you "
+            f"see its result there, SET GLOBAL gtid_slave_pos = '{found.gtid}'. "
+        )
+
+    def _stopped(self, what: str, way_out: str = "") -> None:
         with suppress(SourceError):
             self._target.replica("STOP")
         raise BinlogError(
             what,
             file=self._target.address,
-            hint="The same command goes on when that is mended; --give-up puts the target's settings back instead",
+            hint=way_out
+            + "The same command goes on when that is mended; --give-up puts the target's settings back instead",
         )

@@ -1,17 +1,16 @@
 """Run: the target applies a plan, and is then put in order again and compared with it."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
 
 from pybinlog.errors import BinlogError
-from pybinlog.recover.client import Client
 from pybinlog.recover.journal import Journal
 from pybinlog.recover.plan import Plan
 from pybinlog.recover.proof import Proof, prove
 from pybinlog.recover.reached import Reached
-from pybinlog.recover.replica import Replica
-from pybinlog.recover.settings import RunOptions, Task, put_in_order, wanted_settings
+from pybinlog.recover.settings import RunOptions, put_in_order, wanted_settings
 from pybinlog.recover.target import EventState, Target, TargetState
 from pybinlog.replication.options import ServerOptions
 
@@ -31,10 +30,11 @@ class Report:
     last_error: str = ""
 
 
-class Run:
-    """One run of a plan. `tell` receives sentences without their full stops, `progress` the position that is applied.
+class Run(ABC):
+    """One run of a plan, by a way of its own.
 
-    Raise BinlogError if the target stops at an error; the same run then goes on.
+    `tell` receives sentences without their full stops, `progress` the position that is applied. Raise BinlogError if
+    the target stops at an error; the same run then goes on.
     """
 
     def __init__(
@@ -53,11 +53,15 @@ class Run:
         self._tell = tell
         self._is_new = journal is None
         self._journal = journal or Journal(path, plan.request.key, str(state.executed))
+        self._how = how
+        self._progress = progress
         self._reached = Reached(options, tell, self._check)
         self._settings = wanted_settings(plan, {**state.variables, **self._journal.settings}, how)
-        way: type[Client | Replica] = Client if plan.request.by_client else Replica
-        self._way = way(Task(plan, state, self._journal, how, self._settings, self._reached, progress))
         self.report = Report()
+
+    @abstractmethod
+    def apply(self) -> None:
+        """Let the target apply the plan, or the rest of it."""
 
     # ---- from the beginning to the end
 
@@ -67,7 +71,7 @@ class Run:
             self._refuse_xids()
             self._note()
         if not self._journal.is_applied and self._plan.contents.last_applied is not None:
-            self._way.apply()
+            self.apply()
             self._journal.is_applied = True
             self._journal.write()
         self._reached.until_done(self._settle)

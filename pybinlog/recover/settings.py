@@ -1,13 +1,12 @@
 """Settings: what a run changes of the target, its global variables and events, and puts back at its end."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pybinlog.recover.journal import Journal
 from pybinlog.recover.plan import Plan
-from pybinlog.recover.reached import Reached
 from pybinlog.recover.scheduled_events import DISABLED, ENABLED
-from pybinlog.recover.target import EventState, Target, TargetState
+from pybinlog.recover.target import EventState, Target
 
 FLUSH = "innodb_flush_log_at_trx_commit"
 """With 0, a server that is killed loses transactions of which its logs keep the GTIDs."""
@@ -26,19 +25,6 @@ class RunOptions:
     is_fast: bool
     host: str
     port: int = 0
-
-
-@dataclass(frozen=True)
-class Task:
-    """The task of a run: what a way needs to let the target apply a plan. `settings` are the target's for the run."""
-
-    plan: Plan
-    state: TargetState
-    journal: Journal
-    how: RunOptions
-    settings: Mapping[str, str]
-    reached: Reached
-    progress: Callable[[str, int], object]
 
 
 def wanted_settings(plan: Plan, own: Mapping[str, str], how: RunOptions) -> dict[str, str]:

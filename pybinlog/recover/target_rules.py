@@ -1,7 +1,6 @@
 """The rules by which a target is refused: what it has, and settings with which it would drop or change what it gets."""
 
 from pybinlog.gtid_intervals import GtidSet
-from pybinlog.gtid_set import parse_gtid_position
 from pybinlog.log.executed import Executed, set_text
 from pybinlog.recover.client_rules import client_problems
 from pybinlog.recover.journal import Journal
@@ -74,8 +73,7 @@ def settings(plan: Plan, state: TargetState) -> None:
         )
     if state.variable(FLUSH) == "0" and not plan.request.by_client:
         plan.remarks.append(
-            f"the target has {FLUSH}=0, and another value for the run: if it is killed with 0, it loses transactions "
-            "that it says it has"
+            f"the target has {FLUSH}=0: killed, it would lose transactions that it says it has. It has 1 during the run"
         )
     sync = state.variable("sync_relay_log")
     if sync.isdigit() and 0 < int(sync) < 100:
@@ -94,13 +92,12 @@ def settings(plan: Plan, state: TargetState) -> None:
     for name, good in SLOW.items():
         if (value := state.variable(name)) and value.upper() not in good:
             plan.remarks.append(f"the target has {name}={value}: its workers wait for each other more than they must")
-    if state.variable("log_bin") == "ON" and "OFF" in (
-        state.variable("log_replica_updates"),
-        state.variable("log_slave_updates"),
-    ):
-        plan.remarks.append(
-            "the target's own logs will lack what is recovered: it has log_replica_updates=OFF, which only a start sets"
-        )
+    for name in ("log_replica_updates", "log_slave_updates"):
+        if state.variable("log_bin") == "ON" and state.variable(name) == "OFF":
+            plan.remarks.append(
+                f"the target's own logs will not have what is recovered: it was started with {name}=OFF"
+            )
+            break
 
 
 def replicates(plan: Plan, state: TargetState, journal: Journal | None) -> None:
@@ -190,9 +187,8 @@ def anonymous_state(plan: Plan, state: TargetState) -> None:
 
 def mariadb_state(plan: Plan, state: TargetState, journal: Journal | None, everything: Executed) -> None:
     """Judge gtid_slave_pos of the target, and its own logs in strict mode."""
-    base = str(plan.known if plan.base is None else plan.base)
-    here = positions(str(state.executed))
-    begin, known = positions(base), positions(str(everything))
+    base = plan.known if plan.base is None else plan.base
+    here, begin, known = state.executed.positions, base.positions, everything.positions
     beyond = [
         f"{domain}-{server}-{number}"
         for domain, (server, number) in here.items()
@@ -200,16 +196,16 @@ def mariadb_state(plan: Plan, state: TargetState, journal: Journal | None, every
     ]
     if journal is None and beyond:
         plan.refuse(
-            f"the backup ends at {base or 'the beginning'}, and the target has executed transactions after it, up to "
-            f"{', '.join(beyond)}",
+            f"the backup ends at {str(base) or 'the beginning'}, and the target has executed transactions after it, "
+            f"up to {', '.join(beyond)}",
             "Load the backup again; if they are of an earlier recovery, --from=server goes on after them",
         )
     elif journal is None and begin != here:
         plan.refuse(
-            f"the backup ends at {base or 'the beginning'}, and the target has gtid_slave_pos='{state.executed}'",
+            f"the backup ends at {str(base) or 'the beginning'}, and the target has gtid_slave_pos='{state.executed}'",
             f"Load the backup; if its data are there, and nothing else: SET GLOBAL gtid_slave_pos = '{base}'",
         )
-    ends = positions(str(plan.at_end))
+    ends = plan.at_end.positions
     for domain, (server, number) in here.items():
         if number > ends.get(domain, (0, 0))[1] and domain in known:
             plan.refuse(
@@ -218,7 +214,7 @@ def mariadb_state(plan: Plan, state: TargetState, journal: Journal | None, every
             )
     if state.variable("gtid_strict_mode") != "ON" or state.variable("log_slave_updates") != "ON":
         return
-    logged = positions(state.variable("gtid_binlog_pos"))
+    logged = Executed.of_state(state.variable("gtid_binlog_pos")).positions
     for domain, (server, number) in logged.items():
         if journal is None and number > here.get(domain, (0, 0))[1] and domain in ends:
             plan.refuse(
@@ -226,11 +222,6 @@ def mariadb_state(plan: Plan, state: TargetState, journal: Journal | None, every
                 "lower numbers (error 1950)",
                 "RESET MASTER on the target, then SET GLOBAL gtid_slave_pos again; or SET GLOBAL gtid_strict_mode=OFF",
             )
-
-
-def positions(text: str) -> dict[int, tuple[int, int]]:
-    """Return server and number of each domain of a position."""
-    return {domain: (server, number) for domain, server, number in (parse_gtid_position(text) if text else [])}
 
 
 def sql_modes(plan: Plan, state: TargetState) -> None:

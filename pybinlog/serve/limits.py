@@ -9,7 +9,7 @@ from pybinlog.log.executed import set_text, wanted_set
 from pybinlog.questions.search import Search
 from pybinlog.serve.archive import Archive, ServedLog, end_of
 
-HINT = "The logs that are served are {} to {}"
+HINT = "The logs are {} to {}"
 
 
 class Limits:
@@ -37,7 +37,7 @@ class Limits:
         """End after the transaction with which all GTIDs of the set were executed."""
         found = self._search.place_of(text)
         if found is None:
-            raise BinlogError(f"--stop-gtids: the logs do not have all of {text}", hint=self._hint)
+            raise BinlogError(f"the logs do not have all of {text}", hint=self._hint)
         self._archive.end_at(self._of_path(found.log), found.end)
 
     def end_before_time(self, time: int) -> None:
@@ -50,14 +50,10 @@ class Limits:
         """End after the last transaction that ends at a position of a log or before it."""
         log = self._log(name)
         if position > log.last_position:
-            raise BinlogError(
-                f"--stop-position: {name} ends at {log.last_position}, before {position}", hint=self._hint
-            )
+            raise BinlogError(f"{name} ends at {log.last_position}, before {position}", hint=self._hint)
         end_of(log, position)
         if log.end < position:
-            self._warn(
-                f"--stop-position: {position} is inside a transaction of {name}; the end is before it, {log.end}"
-            )
+            self._warn(f"position {position} is inside a transaction of {name}; the end is before it, at {log.end}")
         self._archive.end_at(log, log.end)
 
     # ---- transactions

@@ -8,6 +8,8 @@ from tests.undo.session import Session
 CLIENTS = 3
 DATABASES = ("a", "b")
 TABLES = ("t", "u", "v")
+LOCKED = "(1205,"
+"""The error of a statement that waited too long for a lock."""
 
 
 class Work:
@@ -25,7 +27,8 @@ class Work:
 
     def _client(self) -> Session:
         client = self._connect()
-        client.run("SET SESSION lock_wait_timeout = 1, innodb_lock_wait_timeout = 1")
+        seconds = 1 if self.kind == "mysql" else 0
+        client.run(f"SET SESSION lock_wait_timeout = {seconds}, innodb_lock_wait_timeout = {seconds}")
         return client
 
     def begin(self) -> None:
@@ -100,7 +103,7 @@ class Work:
         client.attempt("BEGIN")
         for _ in range(chance.randrange(1, 4)):
             table, number = self._table(), chance.randrange(40)
-            client.attempt(
+            error = client.attempt(
                 chance.choice(
                     (
                         f"INSERT INTO {table} (id, n, s) VALUES ({number}, {chance.randrange(9)}, 'é{number}')",
@@ -111,13 +114,16 @@ class Work:
                     )
                 )
             )
+            if error is not None and LOCKED in error:
+                break  # only the end of a prepared XA transaction helps
         client.attempt(chance.choice(("COMMIT", "COMMIT", "COMMIT", "ROLLBACK")))
+        if self._prepared and error is not None and LOCKED in error and chance.random() < 0.5:
+            self._end_xa(client)
 
     def _xa(self, client: Session) -> None:
         chance = self.chance
         if self._prepared and chance.random() < 0.6:
-            name = self._prepared.pop()
-            client.attempt(f"XA {chance.choice(('COMMIT', 'ROLLBACK'))} '{name}'")
+            self._end_xa(client)
             return
         name = f"{self._prefix}{next(self._numbers)}"
         client.attempt(f"XA START '{name}'")
@@ -133,6 +139,10 @@ class Work:
                 self._clients.append(self._client())
         else:
             client.attempt(f"XA ROLLBACK '{name}'")
+
+    def _end_xa(self, client: Session) -> None:
+        name = self._prepared.pop(self.chance.randrange(len(self._prepared)))
+        client.attempt(f"XA {self.chance.choice(('COMMIT', 'ROLLBACK'))} '{name}'")
 
     def _definition(self) -> str:
         chance, database = self.chance, self._database()

@@ -263,8 +263,9 @@ def run(
 
     from pybinlog.cli.commands.serve import address_of
     from pybinlog.recover.advance import Advance
+    from pybinlog.recover.client import Client
     from pybinlog.recover.journal import journal_path
-    from pybinlog.recover.run import Run
+    from pybinlog.recover.replica import Replica
     from pybinlog.recover.settings import RunOptions
 
     environment = environment_of(ctx)
@@ -288,7 +289,8 @@ def run(
     how = RunOptions(values["workers"], values["fast"], host, port)
     path = journal_path(environment.environ, identity_of(state, values))
     try:
-        return Run(plan, options, state, journal, path, how, environment.remark, progress).run()
+        way = Client if values["client"] else Replica
+        return way(plan, options, state, journal, path, how, environment.remark, progress).run()
     except KeyboardInterrupt:
         environment.remark("the run is not complete; the same command goes on, and --give-up puts settings back")
         raise

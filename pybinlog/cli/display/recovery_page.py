@@ -81,10 +81,10 @@ def report_lines(report: Report) -> Iterator[str]:
     for name, state in report.events.items():
         yield line("event", f"{name}: {state}")
     yield line("proof", proof.numbers)
-    if not proof.compared:
-        yield line("rows", "the last change of no table could be compared")
-    else:
+    if proof.compared:
         yield line("rows", f"the last change is there, of {', '.join(proof.compared)}")
+    elif not proof.faults:
+        yield line("rows", "not compared: " + ("see below" if proof.not_compared else "the logs have only statements"))
     for table, reason in proof.not_compared.items():
         yield line("not compared", f"{table}: {reason}")
     for fault in proof.faults:
