@@ -70,7 +70,8 @@ def test_undo_and_redo_refuse_as_many_statements(folder: Path, command: str) -> 
     assert (done.status, done.out) == (1, b"")
     (refusal,) = re.findall(r"ERROR: .*: a statement changes rows, and the log does not say which: .*", done.err)
     more = re.search(r"\((\d+) more of this kind\)\.$", refusal)
-    assert 1 + int(more[1] if more else 0) == int(SAID[folder].split()[0])
+    temporary = folder.parts[-2:] == ("mariadb-11.8", "mixed")  # one is about a temporary table
+    assert 1 + int(more[1] if more else 0) == int(SAID[folder].split()[0]) - temporary
 
 
 @pytest.mark.parametrize(("table", "count"), [("mx.t", 3), ("mx.log_t", 4)])
@@ -82,7 +83,8 @@ def test_the_view_of_one_table_says_what_it_lacks_of_that_table(table: str, coun
     assert done.err.splitlines().count(f"WARNING: {said}.") == 1
     refused = real("redo", f"--table={table}", log)
     assert (refused.status, refused.out) == (1, b"")
-    assert "a statement changes rows, and the log does not say which: INSERT INTO t (u)" in refused.err
+    name = table.removeprefix("mx.")
+    assert f"a statement changes rows, and the log does not say which: INSERT INTO {name} (" in refused.err
 
 
 @LOGS
@@ -159,3 +161,13 @@ def test_undo_of_rows_that_a_statement_deleted_is_refused() -> None:
     done = real("undo", "--table=b.t", "--operation=delete", log)
     assert (done.status, done.out) == (1, b"")
     assert "a statement changes rows, and the log does not say which: DELETE FROM b.t WHERE id = 2" in done.err
+
+
+@pytest.mark.parametrize("command", [*COMMANDS[:7], "events", "export -o -", "undo", ""])
+def test_a_name_that_no_table_has_is_said_even_if_its_database_is_there(command: str) -> None:
+    """CREATE DATABASE matches by its database."""
+    log = str(TESTDATA / "statement" / "set-statement" / "binlog.000001")
+    said = "--table=shop.price: no table of these logs matches (did you mean shop.prices?)."
+    assert said in real(*command.split(), "--table=shop.price", log).err
+    if command:  # a dump of few lines looks for each name
+        assert said not in real(*command.split(), "--table=shop.price,shop.prices", log).err

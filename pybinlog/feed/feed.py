@@ -126,13 +126,16 @@ class Feed:
                 yield
             ended = True
         finally:
-            self.remarks = self.remarks.plus(Remarks.of(view, self._filtered(span, found=found or not ended)))
+            found_table = not ended or scope is None or scope.has_found_table
+            self.remarks = self.remarks.plus(
+                Remarks.of(view, self._filtered(span, found=found or not ended, found_table=found_table))
+            )
 
-    def _filtered(self, span: Span, *, found: bool) -> Filtered | None:
+    def _filtered(self, span: Span, *, found: bool, found_table: bool) -> Filtered | None:
         """Return the span's logs, if filters are applied to them."""
         if not self._is_filtered:
             return None
-        return Filtered(self.policy, span.names[:1] if span.of_first else span.names, found)
+        return Filtered(self.policy, span.names[:1] if span.of_first else span.names, found, found_table)
 
     def _read(self, span: Span, intakes: Sequence[Intake], scanner: Scanner) -> Generator[None, None, None]:
         rotates_to: str | None = None

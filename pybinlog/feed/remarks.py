@@ -14,17 +14,26 @@ if TYPE_CHECKING:
 
 
 class Filtered(Record):
-    """Logs that were read with the filters of a policy, and whether these kept anything, or may have."""
+    """Logs that were read with the filters of a policy, and whether these kept anything, or may have.
+
+    `found_table`: a table matches by its names.
+    """
 
     policy: Policy
     names: tuple[str, ...]
     found: bool
+    found_table: bool = True
 
     def plus(self, other: Filtered | None) -> Filtered:
         """Return both as one; their filters are the same."""
         if other is None:
             return self
-        return Filtered(self.policy, self.names + other.names, self.found or other.found)
+        return Filtered(
+            self.policy,
+            self.names + other.names,
+            self.found or other.found,
+            self.found_table or other.found_table,
+        )
 
 
 class Remarks(Record):

@@ -161,6 +161,11 @@ class ViewOptions(Policy):
         """Return True if databases or tables are chosen or left out."""
         return self.databases is not None or self.tables is not None or self.names is not None
 
+    @property
+    def names_tables(self) -> bool:
+        """Return True if tables are chosen."""
+        return self.tables is not None or (self.names is not None and bool(self.names.tables))
+
     def keep_names(self, database: bytes, table: bytes | None) -> bool:
         """Return True if rows of a table match the names, or (None) a statement with that default database."""
         schema = database.decode("utf-8", "surrogateescape")

@@ -37,15 +37,18 @@ def sentences(remarks: Remarks, *, of_all: bool = True) -> Iterator[str]:
 
 
 def unmatched_filters(remarks: Remarks) -> Iterator[Hint]:
-    """Yield why filters match nothing; if a condition was asked of rows, the others match these.
+    """Yield why filters match nothing, or only statements by their database, though they name tables.
 
-    What is wrong with a log has been said.
+    If a condition was asked of rows, the others match these. What is wrong with a log has been said.
     """
     tally, filtered = remarks.tally, remarks.filtered
-    if filtered is None or filtered.found or (tally is not None and (tally.kept or tally.dropped)):
+    if filtered is None or (tally is not None and (tally.kept or tally.dropped)):
         return
-    from pybinlog.views.unmatched import unmatched
+    from pybinlog.views.unmatched import unmatched, unmatched_names
 
     assert isinstance(filtered.policy, ViewOptions)
     with suppress(BinlogError):
-        yield from unmatched(filtered.names, filtered.policy)
+        if not filtered.found:
+            yield from unmatched(filtered.names, filtered.policy)
+        elif not filtered.found_table and filtered.policy.names_tables:
+            yield from unmatched_names(filtered.names, filtered.policy)

@@ -67,6 +67,8 @@ def unmatched_names(
     names: Sequence[str], options: ViewOptions, renames: Mapping[str, str] | None = None
 ) -> Iterator[Hint]:
     """Yield sentences about names that match nothing, if the filters match something; the rest is as in `unmatched`."""
+    if any(map(read_once, names)):
+        return
     contents = Contents(names, options, renames)
     for one in filters_by_name(options):
         for value, end in one.reason(contents, one.value):

@@ -23,6 +23,7 @@ cdef struct KnownName:
 cdef class NameFilter:
     cdef object ask_for
     cdef readonly bint includes       # an event without a name does not match
+    cdef bint has_found               # a table matches
     cdef KnownName known[KNOWN_NAMES]
 
     # `table` is NULL for a statement whose tables are not known, which is judged by its default database.

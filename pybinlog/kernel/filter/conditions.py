@@ -52,6 +52,8 @@ class NameFilter:
                     None if table == cython.NULL else PyBytes_FromStringAndSize(table, table_length),
                 )
             )
+        if found and table != cython.NULL:
+            self.has_found = True
         if length <= LONGEST_NAMES:
             slot.used = True
             slot.matches = found

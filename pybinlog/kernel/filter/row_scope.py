@@ -68,6 +68,13 @@ class RowScope:
         self.thread = -1
         self.wanted = include_gtids is None
 
+    @property
+    def has_found_table(self) -> bool:
+        """True if a table of an event matches by its names, or none are asked for."""
+        if self.conditions.names is None or self.conditions.names.has_found:
+            return True
+        return self.inside is not None and self.inside.has_found_table
+
     def begin_payload(self, batch: EventBatch, index: cython.Py_ssize_t) -> None:
         """Judge the events inside a payload, which is marked."""
         e: p_Event = batch.at(index)
