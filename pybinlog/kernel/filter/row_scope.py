@@ -70,7 +70,7 @@ class RowScope:
 
     @property
     def has_found_table(self) -> bool:
-        """True if a table of an event matches by its names, or none are asked for."""
+        """True if a table of an event matches by its names, or the filter has no names."""
         if self.conditions.names is None or self.conditions.names.has_found:
             return True
         return self.inside is not None and self.inside.has_found_table
