@@ -121,6 +121,5 @@ REFUSALS = [
         "",
         PLAIN,
         kinds=("mariadb",),
-        is_refused=False,
     ),
 ]
