@@ -79,8 +79,6 @@ class LogCheck:
         self._bodies = BodyRules(report)
         self._replicas: ReplicaRules | None = None
         if replicas:
-            from pybinlog.check.replicas import ReplicaRules
-
             self._replicas = ReplicaRules(replicas, report, self._scan.body)
         self._contents = self.contents(source.name, history, report, self._bodies, self._replicas)
         self._gaps = FoundGap()

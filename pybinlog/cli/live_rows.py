@@ -81,7 +81,7 @@ def live_run(ctx: click.Context, values: dict[str, Any], names: Sequence[str], s
     """
     from pybinlog.cli.display.row_sentence import SentenceOutput
     from pybinlog.cli.display.table_output import TableOutput
-    from pybinlog.live.live_run import LiveFile, LiveRun
+    from pybinlog.live.live_run import LiveFile
     from pybinlog.output.outputs import descriptor_of
 
     environment = environment_of(ctx)
@@ -137,7 +137,6 @@ def lock(path: str, stack: ExitStack) -> None:
 def transaction_lines(ctx: click.Context, values: dict[str, Any], format: str) -> TransactionLines:
     from pybinlog.cli.display.row_sentence import AS_THEY_HAPPEN
     from pybinlog.feed.span import Span
-    from pybinlog.live.transaction_lines import TransactionLines
     from pybinlog.views.definitions import CatalogsAlong
 
     warn = environment_of(ctx).remark

@@ -31,7 +31,6 @@ def server_tables(options: ServerOptions) -> ServerTables:
     They are read before and after the place is asked for, and are the same, so they hold there. Raise SourceError if
     the server cannot be asked, or its tables change all the time.
     """
-    from pybinlog.replication.connection import Connection
 
     with closing(Connection(options)) as connection:
         before = definitions(connection)

@@ -71,7 +71,6 @@ class BinlogDataSource(DataSource):
         return BinlogReader(options, schema, self.run, self.remarks)
 
     def streamReader(self, schema: StructType) -> BinlogStreamReader:
-        from pybinlog.spark.data_source.stream import BinlogStreamReader
 
         options = SourceOptions(self.options)
         if options["asOf"] is not None:

@@ -33,7 +33,7 @@ def read_changes(feed: Feed, options: ViewOptions, judge: Judge, span: Span, *, 
 
 
 def change_view(making: Making, judge: Judge) -> ChangeView:
-    from pybinlog.kernel.undo.change_view import ChangedRows, ChangeView
+    from pybinlog.kernel.undo.change_view import ChangedRows
     from pybinlog.kernel.undo.turned_rows import TurnedRows
 
     cells = [(column.name, column.kind.form) for column in ROWS.columns]

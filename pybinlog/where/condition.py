@@ -38,6 +38,5 @@ class Condition(Record):
 
     def of_rows(self) -> RowCondition:
         """Return the condition on rows, bound to no table so far. Raise as `check` does."""
-        from pybinlog.kernel.condition.row_condition import RowCondition
 
         return RowCondition(self.binder(), self.drops_unknown)

@@ -7,14 +7,12 @@ transactions, and keys that change. After each step, the state of all tables is 
 that moment must be those of the server, as far as it claims to know them.
 """
 
-import argparse
 import base64
 import json
 import re
 import shutil
 import sys
 import time
-import traceback
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,10 +20,9 @@ from random import Random
 from typing import Any
 
 from tests.cli.conftest import real
-from tests.corpus import PROJECT
 from tests.server import Server
 from tests.undo.columns import quoted
-from tests.undo.histories import ARGUMENTS, DATABASES, History, Name, Wrong, path, report
+from tests.undo.histories import DATABASES, History, Name, Wrong, parser_of, path, run_seeds
 from tests.undo.session import Session
 
 __all__ = ["AsOfHistory", "Moment", "one_run"]
@@ -405,34 +402,5 @@ def one_run(server: Server, seed: int, folder: Path, counts: Counter[str]) -> No
         session.close()
 
 
-def main(arguments: list[str]) -> int:
-    from tests.undo.runs import connected
-
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--server", choices=tuple(ARGUMENTS), required=True)
-    parser.add_argument("--name", help="an instance that runs already, instead of a new one")
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--keep", type=Path, default=PROJECT / "build" / "asof")
-    asked = parser.parse_args(arguments)
-    counts: Counter[str] = Counter()
-    wrong, began = 0, time.monotonic()
-    with connected(asked.server, asked.name) as (server, _):
-        for seed in range(asked.seed, asked.seed + asked.runs):
-            folder = asked.keep / f"{asked.server}-{seed}"
-            shutil.rmtree(folder, ignore_errors=True)
-            try:
-                one_run(server, seed, folder, counts)
-                shutil.rmtree(folder)
-            except Wrong as problem:
-                wrong += 1
-                print(f"WRONG: --server {asked.server} --seed {seed}: {problem}\n    {folder}", flush=True)
-            except Exception:
-                wrong += 1
-                print(f"ERROR: --server {asked.server} --seed {seed}: {traceback.format_exc()}", flush=True)
-    report(f"{asked.server}: {asked.runs} histories, {wrong} wrong", counts, began)
-    return int(bool(wrong))
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run_seeds(parser_of(__doc__, 5, "asof").parse_args(), one_run))

@@ -4,14 +4,12 @@ After any faults, the output has the lines of each transaction once, in the orde
 (tests/server.py). The seed that is printed gives the same choice of faults again.
 """
 
-import argparse
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -21,13 +19,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
-
 from pybinlog.layout.envelope import CHECKSUM_LENGTH
 from pybinlog.source.index import read_index
 from tests.corpus import PROJECT
 from tests.mirror.cut_proxy import CutProxy
-from tests.mirror.kills import Failure, Mirror, Trial
+from tests.mirror.kills import GTIDS, SERVER, Failure, Mirror, Trial, main
 from tests.mirror.writers import SCHEMA, Writers
 from tests.server import Server, listening, running
 
@@ -257,17 +253,7 @@ def listed(command: str, *arguments: str) -> Iterator[dict[str, Any]]:
 def trial(kind: str, work: Path, random: Random) -> Iterator[RowsTrial]:
     """A new server and a reader of its rows. Skip the test if there is none."""
     port, listens = listening()
-    arguments = [
-        *listens,
-        "--innodb-flush-log-at-trx-commit=2",
-        "--max-allowed-packet=64M",
-        "--max-binlog-size=8M",
-        "--binlog-format=ROW",
-    ]
-    if kind == "mysql":
-        arguments += ["--gtid-mode=ON", "--enforce-gtid-consistency=ON"]
-    else:
-        arguments += ["--slave-connections-needed-for-purge=0"]
+    arguments = [*listens, *SERVER, *(GTIDS if kind == "mysql" else ["--slave-connections-needed-for-purge=0"])]
     with running(kind, f"rowkills-{port}", *arguments) as server:
         made = RowsTrial(server, port, work, random, mariadb=kind == "mariadb", gtids=kind == "mysql")
         try:
@@ -276,31 +262,5 @@ def trial(kind: str, work: Path, random: Random) -> Iterator[RowsTrial]:
             made.close()
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.live.kills", description=__doc__)
-    parser.add_argument("--kills", type=int, default=200, metavar="N")
-    parser.add_argument("--seed", type=int, default=None, metavar="N")
-    parser.add_argument("--server", choices=["mysql", "mariadb"], default="mysql")
-    arguments = parser.parse_args()
-    seed = int.from_bytes(os.urandom(4), "little") if arguments.seed is None else arguments.seed
-    work = Path(tempfile.mkdtemp(prefix="pybinlog-rowkills-"))
-    say: Callable[[str], None] = lambda text: print(text, flush=True)  # noqa: E731
-    say(f"seed {seed}, {arguments.kills} kills, {arguments.server}, in {work}")
-    try:
-        with trial(arguments.server, work, Random(seed)) as made:
-            try:
-                made.run(arguments.kills, say)
-            finally:
-                for what, count in [*sorted(made.counts.items()), *made.ended.most_common()]:
-                    say(f"{count:6} {what}")
-    except pytest.skip.Exception as skipped:
-        parser.error(str(skipped))
-    except Failure as failure:
-        say(f"FAILED with seed {seed}: {failure}")
-        return 1
-    shutil.rmtree(work)
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(trial, "tests.live.kills", __doc__))

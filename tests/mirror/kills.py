@@ -17,7 +17,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from random import Random
 
@@ -385,36 +385,40 @@ def small_disk(work: Path) -> Iterator[Path | None]:
             subprocess.run(["umount", str(folder)], check=True)
 
 
+SERVER = [
+    "--innodb-flush-log-at-trx-commit=2",
+    "--max-allowed-packet=64M",
+    "--max-binlog-size=8M",
+    "--binlog-format=ROW",
+]
+GTIDS = ["--gtid-mode=ON", "--enforce-gtid-consistency=ON"]
+"""Options of the servers."""
+
+
 @contextmanager
 def trial(kind: str, work: Path, random: Random) -> Iterator[Trial]:
     """A new server and a mirror of it. Skip the test if there is none."""
     port, listens = listening()
-    arguments = [
-        *listens,
-        "--innodb-flush-log-at-trx-commit=2",
-        "--max-allowed-packet=64M",
-        "--max-binlog-size=8M",
-        "--binlog-format=ROW",
-        f"--sync-binlog={random.choice([0, 1])}",
-    ]
+    options = [*SERVER, f"--sync-binlog={random.choice([0, 1])}"]
     gtids = kind == "mysql" and random.random() < 0.5
     if gtids:
-        arguments += ["--gtid-mode=ON", "--enforce-gtid-consistency=ON"]
+        options += GTIDS
     with ExitStack() as stack:
-        server = stack.enter_context(running(kind, f"kills-{port}", *arguments))
+        server = stack.enter_context(running(kind, f"kills-{port}", *listens, *options))
         disk = stack.enter_context(small_disk(work))
         made = Trial(server, port, work, disk, random, mariadb=kind == "mariadb", gtids=gtids)
         stack.callback(made.close)
-        made.settings = " ".join(arguments[len(listens) :])
+        made.settings = " ".join(options)
         yield made
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.mirror.kills", description=__doc__)
+def main(trial: Callable[[str, Path, Random], AbstractContextManager[Trial]], program: str, text: str | None) -> int:
+    """Run the trial that the command line asks for; return the status."""
+    parser = argparse.ArgumentParser(prog=f"python -m {program}", description=text)
     parser.add_argument("--kills", type=int, default=200, metavar="N")
     parser.add_argument("--seed", type=int, default=None, metavar="N")
     parser.add_argument("--server", choices=["mysql", "mariadb"], default="mysql")
-    parser.add_argument("--keep", action="store_true", help="keep the mirror's folder after a failure")
+    parser.add_argument("--keep", action="store_true", help="keep the folders after a failure")
     arguments = parser.parse_args()
     seed = int.from_bytes(os.urandom(4), "little") if arguments.seed is None else arguments.seed
     work = Path(tempfile.mkdtemp(prefix="pybinlog-kills-"))
@@ -431,7 +435,8 @@ def main() -> int:
             say(f"FAILED with seed {seed}: {failure}")
             if arguments.keep:
                 for folder, name in ((made.mirror.folder, "kept"), (made.server.folder(), "server")):
-                    shutil.copytree(folder, work / name)
+                    if folder != work:
+                        shutil.copytree(folder, work / name)
             return 1
         finally:
             for what, count in [*sorted(made.counts.items()), *made.ended.most_common()]:
@@ -441,4 +446,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(trial, "tests.mirror.kills", __doc__))

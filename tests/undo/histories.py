@@ -15,7 +15,9 @@ import sys
 import time
 import traceback
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -615,28 +617,37 @@ def one_run(server: Server, seed: int, folder: Path, reasons: Counter[str], *, a
         session.close()
 
 
-def main(arguments: list[str]) -> int:
+def parser_of(text: str | None, runs: int, keep: str) -> argparse.ArgumentParser:
+    """Return the parser of a program that runs histories; their folders stay in the build's folder `keep`."""
+    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--server", choices=tuple(ARGUMENTS), required=True)
+    parser.add_argument("--name", help="an instance that runs already, instead of a new one")
+    parser.add_argument("--runs", type=int, default=runs)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--keep", type=Path, default=PROJECT / "build" / keep)
+    return parser
+
+
+def run_seeds(asked: argparse.Namespace, run: Callable[[Server, int, Path, Counter[str]], None], *options: str) -> int:
+    """Run the history of each seed on one server, print what is wrong and how often each outcome was met; return the
+    status of the program.
+    """
     from tests.undo.runs import connected
 
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--server", choices=("mysql", "mariadb"), required=True)
-    parser.add_argument("--name", help="an instance that runs already, instead of a new one")
-    parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--any-case", action="store_true", help="the server has lower_case_table_names=1")
-    parser.add_argument("--keep", type=Path, default=PROJECT / "build" / "histories")
-    asked = parser.parse_args(arguments)
-    if asked.any_case and asked.server == "mysql" and asked.name is None:
-        parser.error("--any-case needs --name=NAME: MySQL takes lower_case_table_names=1 only when it is initialized")
-    reasons: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     wrong, began = 0, time.monotonic()
-    options = ["--lower-case-table-names=1"] * asked.any_case
+
+    def report(runs: int) -> None:
+        for reason, count in sorted(counts.items()):
+            print(f"{count:6} {reason}")
+        print(f"{asked.server}: {runs} histories, {wrong} wrong, {time.monotonic() - began:.0f} s", flush=True)
+
     with connected(asked.server, asked.name, *options) as (server, _):
-        for seed in range(asked.seed, asked.seed + asked.runs):
+        for number, seed in enumerate(range(asked.seed, asked.seed + asked.runs), 1):
             folder = asked.keep / f"{asked.server}-{seed}"
             shutil.rmtree(folder, ignore_errors=True)
             try:
-                one_run(server, seed, folder, reasons, any_case=asked.any_case)
+                run(server, seed, folder, counts)
                 shutil.rmtree(folder)
             except Wrong as problem:
                 wrong += 1
@@ -644,17 +655,19 @@ def main(arguments: list[str]) -> int:
             except Exception:
                 wrong += 1
                 print(f"ERROR: --server {asked.server} --seed {seed}: {traceback.format_exc()}", flush=True)
-            if (seed - asked.seed) % 25 == 24:
-                report(f"{asked.server}: {seed - asked.seed + 1} histories, {wrong} wrong", reasons, began)
-    report(f"{asked.server}: {asked.runs} histories, {wrong} wrong", reasons, began)
+            if number % 25 == 0 and number < asked.runs:
+                report(number)
+    report(asked.runs)
     return int(bool(wrong))
 
 
-def report(what: str, reasons: Counter[str], began: float) -> None:
-    """Print how often each outcome was met so far."""
-    for reason, count in sorted(reasons.items()):
-        print(f"{count:6} {reason}")
-    print(f"{what}, {time.monotonic() - began:.0f} s", flush=True)
+def main(arguments: list[str]) -> int:
+    parser = parser_of(__doc__, 20, "histories")
+    parser.add_argument("--any-case", action="store_true", help="the server has lower_case_table_names=1")
+    asked = parser.parse_args(arguments)
+    if asked.any_case and asked.server == "mysql" and asked.name is None:
+        parser.error("--any-case needs --name=NAME: MySQL takes lower_case_table_names=1 only when it is initialized")
+    return run_seeds(asked, partial(one_run, any_case=asked.any_case), *["--lower-case-table-names=1"] * asked.any_case)
 
 
 if __name__ == "__main__":

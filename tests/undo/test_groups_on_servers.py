@@ -1,7 +1,6 @@
 """Rows that share statements, on real servers: every type, as if each had its own; and what a failed group prints."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from zlib import crc32
@@ -9,41 +8,13 @@ from zlib import crc32
 import pytest
 
 from tests.layout.log_builder import MAGIC
-from tests.server import Server, running
 from tests.undo.columns import every_column
-from tests.undo.runs import ARGUMENTS
-from tests.undo.session import Session
-from tests.undo.state import definitions
 from tests.undo.trial import Step, Trial
-from tests.undo.workloads import DATABASE
 
 pytest.importorskip("pymysql", reason="needs PyMySQL")
 
 ROWS = 40
 CHECKSUM = 4
-
-
-@pytest.fixture(scope="module", params=list(ARGUMENTS))
-def server(request: pytest.FixtureRequest) -> Iterator[tuple[str, Server]]:
-    with running(request.param, f"groups-{request.param}", *ARGUMENTS[request.param]) as server:
-        yield request.param, server
-
-
-@pytest.fixture
-def trial(server: tuple[str, Server], tmp_path: Path) -> Iterator[Trial]:
-    kind, running_server = server
-    session = Session(kind, running_server.socket())
-    made = Trial(running_server, session, 0, tmp_path / "run", cascades=kind == "mysql")
-    made.rows_per_statement = 1000
-    session.run("SET sql_mode = ''")
-    yield made
-    session.close()
-
-
-def define(trial: Trial, *statements: str) -> None:
-    for statement in statements:
-        trial.session.run(statement)
-    trial.tables = definitions(trial.session, DATABASE)
 
 
 def pretend_to_be(version: bytes, logs: Path) -> None:
@@ -80,7 +51,7 @@ def test_values_of_every_type_come_back_in_groups(trial: Trial, seed: int) -> No
     random = Random(f"{trial.kind} {seed}")
     columns = [column for column in every_column(trial.kind, random) if "(9,3)" not in column.type]
     listed = ", ".join(f"{column.name} {column.type}" for column in columns)
-    define(trial, "DROP TABLE IF EXISTS every", f"CREATE TABLE every (id INT PRIMARY KEY, {listed})")
+    trial.define("DROP TABLE IF EXISTS every", f"CREATE TABLE every (id INT PRIMARY KEY, {listed})")
     rows = [f"({number}, {', '.join(column.value(random) for column in columns)})" for number in range(ROWS)]
     names = ", ".join(column.name for column in columns)
     inserted = trial.change(f"INSERT INTO every (id, {names}) VALUES {', '.join(rows)}")
@@ -119,8 +90,7 @@ KEYS = [
 @pytest.mark.parametrize(("kind", "value"), KEYS)
 def test_rows_are_found_by_keys_of_any_type(trial: Trial, kind: str, value: str) -> None:
     numbers = ", ".join(f"({number})" for number in range(ROWS))
-    define(
-        trial,
+    trial.define(
         "CREATE TABLE keyed (k " + kind + ", other INT, a INT, t VARCHAR(9), PRIMARY KEY (k, other))",
         "CREATE TEMPORARY TABLE numbers (n INT)",
         f"INSERT INTO numbers VALUES {numbers}",
@@ -136,7 +106,7 @@ OLDER = {"mysql": b"8.0.18", "mariadb": b"10.3.2-MariaDB"}
 
 def test_a_server_without_tables_of_values_reads_selects(trial: Trial) -> None:
     columns = "k INT, t VARCHAR(20) CHARACTER SET latin1, d DATETIME(3), n DECIMAL(9,2), b BLOB, f DOUBLE"
-    define(trial, f"CREATE TABLE older ({columns}, PRIMARY KEY (k, t))")
+    trial.define(f"CREATE TABLE older ({columns}, PRIMARY KEY (k, t))")
     trial.is_remote = False  # the server itself says its own version
     dates = "NULL", "'2026-01-02 03:04:05.678'"
     rows = [f"({number}, 'é{number}', {dates[number % 2]}, {number}.25, X'00FF', 1e-7)" for number in range(ROWS)]
@@ -149,7 +119,7 @@ def test_a_server_without_tables_of_values_reads_selects(trial: Trial) -> None:
 
 
 def test_a_group_that_fails_names_its_rows_and_changes_nothing(trial: Trial) -> None:
-    define(trial, "CREATE TABLE names (id INT PRIMARY KEY, a INT, t VARCHAR(9) CHARACTER SET latin1)")
+    trial.define("CREATE TABLE names (id INT PRIMARY KEY, a INT, t VARCHAR(9) CHARACTER SET latin1)")
     trial.change(f"INSERT INTO names VALUES {', '.join(f'({number}, 0, NULL)' for number in range(ROWS))}")
     step = trial.change("UPDATE names SET a = 1, t = 'é'")
     done = trial.pybinlog("undo", "--look-to=none", trial.gtids([step]), str(trial.logs()), keep="undo")
@@ -167,7 +137,7 @@ def test_a_group_that_fails_names_its_rows_and_changes_nothing(trial: Trial) -> 
 
 
 def test_a_trigger_that_is_not_known_is_found_after_a_group(trial: Trial) -> None:
-    define(trial, "CREATE TABLE triggered (id INT PRIMARY KEY, a INT)")
+    trial.define("CREATE TABLE triggered (id INT PRIMARY KEY, a INT)")
     trial.change(f"INSERT INTO triggered VALUES {', '.join(f'({number}, 0)' for number in range(ROWS))}")
     step = trial.change("UPDATE triggered SET a = 1")
     done = trial.pybinlog("undo", trial.gtids([step]), str(trial.logs()), keep="undo")
@@ -184,7 +154,7 @@ def insert_again(trial: Trial, name: str, *statements: str) -> str:
     """Take a DELETE of all rows back after some statements that take their keys; return what the client printed."""
     listed = ", ".join(f"('k{number}', {number}, {number}, 'x')" for number in range(ROWS))
     key = "k VARCHAR(9) CHARACTER SET latin1, n INT"
-    define(trial, f"CREATE TABLE {name} ({key}, u INT UNIQUE, t VARCHAR(9), PRIMARY KEY (k, n))")
+    trial.define(f"CREATE TABLE {name} ({key}, u INT UNIQUE, t VARCHAR(9), PRIMARY KEY (k, n))")
     trial.change(f"INSERT INTO {name} VALUES {listed}")
     step = trial.change(f"DELETE FROM {name}")
     done = trial.pybinlog("undo", "--look-to=none", trial.gtids([step]), str(trial.logs()), keep="undo")

@@ -1,43 +1,14 @@
 """The rows that --skip-changed leaves as they are: the SQL lists them at the end of its run, on real servers."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.server import Server, running
 from tests.undo.columns import every_column
-from tests.undo.runs import ARGUMENTS
-from tests.undo.session import Session
-from tests.undo.state import definitions
 from tests.undo.trial import Step, Trial
 from tests.undo.workloads import DATABASE
 
 pytest.importorskip("pymysql", reason="needs PyMySQL")
-
-
-@pytest.fixture(scope="module", params=list(ARGUMENTS))
-def server(request: pytest.FixtureRequest) -> Iterator[tuple[str, Server]]:
-    with running(request.param, f"skipped-{request.param}", *ARGUMENTS[request.param]) as server:
-        yield request.param, server
-
-
-@pytest.fixture
-def trial(server: tuple[str, Server], tmp_path: Path) -> Iterator[Trial]:
-    kind, running_server = server
-    session = Session(kind, running_server.socket())
-    made = Trial(running_server, session, 0, tmp_path / "run", cascades=kind == "mysql")
-    made.rows_per_statement = 1000
-    session.run("SET sql_mode = ''")
-    yield made
-    session.close()
-
-
-def define(trial: Trial, *statements: str) -> None:
-    for statement in statements:
-        trial.session.run(statement)
-    trial.tables = definitions(trial.session, DATABASE)
 
 
 def listed(trial: Trial, step: Step, name: str = "logs") -> list[str]:
@@ -50,7 +21,7 @@ def listed(trial: Trial, step: Step, name: str = "logs") -> list[str]:
 
 
 def test_each_row_is_listed_with_what_is_there_and_what_the_statement_left(trial: Trial) -> None:
-    define(trial, "CREATE TABLE people (id INT PRIMARY KEY, email VARCHAR(300), tier INT)")
+    trial.define("CREATE TABLE people (id INT PRIMARY KEY, email VARCHAR(300), tier INT)")
     trial.change("INSERT INTO people VALUES (1, 'a', 1), (2, 'b', 1), (3, 'c', 1), (4, 'd', 1), (5, 'e', 1)")
     bad = trial.change("UPDATE people SET email = 'bad' WHERE id < 5")
     trial.change("UPDATE people SET tier = 2 WHERE id = 1", "UPDATE people SET email = 'n''ew' WHERE id = 2")
@@ -69,7 +40,7 @@ def test_each_row_is_listed_with_what_is_there_and_what_the_statement_left(trial
 
 
 def test_a_deleted_row_that_is_there_again_is_compared_with_the_old_one(trial: Trial) -> None:
-    define(trial, "CREATE TABLE gone (id INT PRIMARY KEY, a INT, b INT)")
+    trial.define("CREATE TABLE gone (id INT PRIMARY KEY, a INT, b INT)")
     trial.change("INSERT INTO gone VALUES (1, 1, NULL), (2, 2, 2)")
     deleted = trial.change("DELETE FROM gone")
     trial.change("INSERT INTO gone VALUES (1, 7, NULL), (2, 2, 2)")
@@ -79,7 +50,7 @@ def test_a_deleted_row_that_is_there_again_is_compared_with_the_old_one(trial: T
 
 
 def test_the_list_has_an_end(trial: Trial) -> None:
-    define(trial, "CREATE TABLE many (id INT PRIMARY KEY, a INT)")
+    trial.define("CREATE TABLE many (id INT PRIMARY KEY, a INT)")
     trial.change(f"INSERT INTO many VALUES {', '.join(f'({number}, 0)' for number in range(250))}")
     step = trial.change("UPDATE many SET a = 1")
     trial.change("UPDATE many SET a = 2")
@@ -93,8 +64,7 @@ def test_values_of_every_type_are_listed(trial: Trial, seed: int) -> None:
     random = Random(f"{trial.kind} {seed}")
     columns = every_column(trial.kind, random)
     names = [column.name for column in columns]
-    define(
-        trial,
+    trial.define(
         "DROP TABLE IF EXISTS every",
         f"CREATE TABLE every (id INT PRIMARY KEY, {', '.join(f'{one.name} {one.type}' for one in columns)})",
     )

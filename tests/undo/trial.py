@@ -103,6 +103,12 @@ class Trial:
         """Both forms of statements: a row each, or two rows each."""
         self.schema = [self.definitions_in_a_file()] if reads.random() < 0.3 else []
 
+    def define(self, *statements: str) -> None:
+        """Run statements that make tables, which the trial compares from now on."""
+        for statement in statements:
+            self.session.run(statement)
+        self.tables = definitions(self.session, DATABASE)
+
     def definitions_in_a_file(self) -> str:
         """Return the option for a file with the definitions, which the logs that are read do not have."""
         self.session.run("FLUSH BINARY LOGS")

@@ -279,7 +279,6 @@ class SourceOptions(dict[str, Any]):
             return None
         if self["ddl"]:
             raise BinlogError("option where: ddl=true cannot be used with it, because a statement has no values")
-        from pybinlog.where import Condition
 
         condition = Condition(self["where"], self["timeZone"], self["whereUnknown"] == "drop")
         try:
