@@ -10,8 +10,6 @@ from pybinlog.boundary import BoundaryType
 from pybinlog.event_types import EventType
 from pybinlog.layout.control import HeartbeatField
 
-__all__ = ["EXAMPLES", "Example"]
-
 
 @dataclass(frozen=True)
 class Example:

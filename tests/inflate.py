@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["Event", "Template", "inflate"]
-
 MAGIC_LENGTH = 4
 HEADER = struct.Struct("<IBIIIH")  # timestamp, type, server id, size, end_log_pos, flags
 WORD = struct.Struct("<I")

@@ -20,8 +20,6 @@ from typing import Any
 from .corpus import Scenario
 from .parity.reference import run_reference
 
-__all__ = ["as_toml", "record"]
-
 LARGE = 12 << 10
 """A longer text is stored compressed."""
 

@@ -25,8 +25,6 @@ from tests.undo.columns import quoted
 from tests.undo.histories import DATABASES, History, Name, Wrong, parser_of, path, run_seeds
 from tests.undo.session import Session
 
-__all__ = ["AsOfHistory", "Moment", "one_run"]
-
 STEPS = 40
 CURRENT = "mysql://root@localhost"
 """The server, at its socket."""

@@ -13,8 +13,6 @@ from pybinlog.schema.text import character_set, collation_of_number
 from tests.catalog.bare_logs import logged_columns, without_metadata
 from tests.layout.columns import Column, columns_of
 
-__all__ = ["read"]
-
 FORMAT = Format.default()
 NAMES = 8
 """The offset of the names in a Table_map's body."""

@@ -9,8 +9,6 @@ from tests.check.logs import events_of, joined
 from tests.corpus import TESTDATA
 from tests.layout.columns import Column, columns_of
 
-__all__ = ["DUMPS", "bare_log", "logged_columns", "without_metadata"]
-
 DUMPS = TESTDATA / "schema-dumps"
 """Folders with two logs, binlog_row_metadata=FULL, and a dump that was made between them."""
 HEADER, CHECKSUM = 19, 4

@@ -11,19 +11,6 @@ from pybinlog.source import Source
 
 from ..corpus import scenarios
 
-__all__ = [
-    "MAGIC",
-    "RELAY_LOG",
-    "corpus_log",
-    "events_of",
-    "group_reader",
-    "joined",
-    "positions_of",
-    "rotate",
-    "with_flags",
-    "with_unknown_event",
-]
-
 MAGIC = b"\xfebin"
 IN_USE, ARTIFICIAL, RELAY_LOG = 0x01, 0x20, 0x40
 

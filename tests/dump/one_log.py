@@ -9,8 +9,6 @@ from typing import Any
 from pybinlog.dump import DumpOptions, run
 from pybinlog.errors import BinlogError
 
-__all__ = ["Dumped", "dumped"]
-
 HEADER = re.compile(rb"#\d{6} [ \d]\d:\d\d:\d\d server id \d+  end_log_pos \d+(?: CRC32 0x[0-9a-f]{8})? ")
 END = re.compile(rb"^(?:DELIMITER ;|[^\n]*/\* ?added by mysqlbinlog)", re.MULTILINE)
 

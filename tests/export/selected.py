@@ -11,8 +11,6 @@ from ipaddress import ip_address
 from typing import Any
 from uuid import UUID
 
-__all__ = ["Rebuilt", "Row", "SelectedColumn", "comparable", "exact", "image", "line", "normal", "selected_columns"]
-
 Row = dict[str, Any]
 
 INTEGERS = {"tinyint", "smallint", "mediumint", "int", "bigint", "year", "bit"}

@@ -9,8 +9,6 @@ from pybinlog.event_types import EventType
 from tests.check.logs import events_of, joined, log
 from tests.check.payloads import HEADER, inside, lenenc
 
-__all__ = ["bomb", "event_of_zeros", "row", "zeros"]
-
 MIB = 1 << 20
 
 

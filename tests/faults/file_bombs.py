@@ -11,8 +11,6 @@ import zstandard
 
 from tests.corpus import TESTDATA
 
-__all__ = ["FORMS", "bomb", "compressors", "write_bombs"]
-
 MIB = 1 << 20
 BOMB = TESTDATA / "bombs" / "header.bz2"
 FORMS = ("bz2", "xz", "gz", "zst")

@@ -12,8 +12,6 @@ import zstandard
 from pybinlog.log.large_event import COMPRESSED, inflate
 from tests.check.payloads import data_start, lenenc
 
-__all__ = ["Mutator", "Seed"]
-
 MAGIC = b"\xfebin"
 HEADER = 19
 SIZE, END_LOG_POS, FLAGS = 9, 13, 17

@@ -3,8 +3,6 @@
 from tests.corpus import TESTDATA, more_scenarios, scenarios
 from tests.fuzz.mutator import Seed
 
-__all__ = ["seeds"]
-
 LARGEST = 200_000
 
 

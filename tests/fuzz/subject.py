@@ -34,8 +34,6 @@ from tests.cli.conftest import real
 from tests.corpus import TESTDATA
 from tests.fuzz.agreement import disagreement
 
-__all__ = ["QUESTIONS", "Fault", "Subject", "too_long"]
-
 ALLOWANCE = 256 << 20
 """Bytes of memory that a run may need beyond 4 times its file."""
 KEPT_LOAD_FILES = 200

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from pybinlog.event_types import ROW_TYPES, EventType
 
-__all__ = ["Parts", "part", "raw_events", "rewritten", "split", "split_row_event"]
-
 Parts = Callable[[bytes], list[bytes]]
 
 

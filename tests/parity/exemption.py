@@ -6,8 +6,6 @@ from functools import cache
 
 from ..corpus import PROJECT, Run
 
-__all__ = ["Exemption", "exemption_of", "exemptions"]
-
 
 @dataclass(frozen=True)
 class Exemption:

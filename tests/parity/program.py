@@ -16,17 +16,6 @@ from pybinlog.cli.main import run as run_program
 
 from ..corpus import Run, Scenario
 
-__all__ = [
-    "Output",
-    "dump",
-    "dump_run",
-    "has_gaps",
-    "local_time",
-    "scratch_copy",
-    "without_opening_comments",
-    "without_tbm",
-]
-
 TYPE_NAMES = "|".join(re.escape(BoundaryType(code).printed_name) for code in range(8))
 GAPS = {
     ("mysql-9.7/multi-file", "reverse"),

@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 
 from pybinlog.event_types import EventFlag
 
-__all__ = ["OUR_REWRITES", "THEIR_REWRITES", "Event", "Reduced", "reduce_mariadb_binlog", "reduce_ours"]
-
 DELIMITER = b"/*!*/;"
 HEADER = re.compile(
     rb"#(?P<when>\d{6} [ \d]\d:\d\d:\d\d) server id (?P<server_id>\d+)  end_log_pos (?P<end_log_pos>\d+)"

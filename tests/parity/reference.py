@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-__all__ = ["print_with_reference", "reference", "run_reference"]
-
 
 @cache
 def reference() -> list[str] | None:

@@ -6,8 +6,6 @@ from collections.abc import Callable
 
 from pybinlog.event_types import EventType
 
-__all__ = ["event_times", "restamped", "spread_around"]
-
 IN_USE = 0x01
 
 

@@ -4,8 +4,6 @@ from pathlib import Path
 
 from tests.inflate import FORMAT_DESCRIPTION, HEADER, MAGIC_LENGTH, Template
 
-__all__ = ["write_sparse"]
-
 IGNORABLE, IGNORABLE_FLAG = 28, 0x80
 LARGEST = 1 << 18
 """Bytes of the largest event that is made: as many as are read at once, for larger ones are copied into a buffer."""

@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from tests.benchmarks.logs import source
 from tests.inflate import Block, Event, Template
 
-__all__ = ["statement"]
-
 QUERY, XID, TABLE_MAP, WRITE_ROWS = 2, 16, 19, 30
 GTIDS = {33, 34, 42}
 FLAGS_AT = 19 + 6

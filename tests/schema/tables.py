@@ -3,8 +3,6 @@
 from pybinlog import schema
 from pybinlog.schema.statement import AlterTable, CreateTable
 
-__all__ = ["altered", "defined"]
-
 
 def defined(text: str, settings: schema.Settings | None = None, collation: int = 255) -> schema.TableDefinition:
     """The table of a CREATE TABLE statement, in a database `d`."""

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 
 from tests.corpus import PROJECT
 
-__all__ = ["DOCUMENTS", "Example", "examples"]
-
 DOCUMENTS = PROJECT / "docs" / "simulate.md", PROJECT / "docs" / "simulate-model.md"
 WORKLOGS = PROJECT / "tests" / "simulate" / "worklog_examples.md"
 LINES = r"(?:(?!```).*\n)*"

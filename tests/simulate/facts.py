@@ -10,8 +10,6 @@ from pybinlog.event_types import EventType
 from pybinlog.layout import Format, GtidField, StatusVar, gtid_field, parse_event
 from tests.layout.row_oracle import decode_rows
 
-__all__ = ["Fact", "each_fact", "events", "facts", "without_frame"]
-
 Fact = tuple[Any, ...]
 FRAME = (EventType.FORMAT_DESCRIPTION, EventType.PREVIOUS_GTIDS, EventType.ROTATE, EventType.STOP)
 ROWS = (EventType.WRITE_ROWS, EventType.UPDATE_ROWS, EventType.DELETE_ROWS)

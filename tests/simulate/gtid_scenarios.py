@@ -4,8 +4,6 @@ import re
 
 from pybinlog.simulate.options import SERVER_UUID
 
-__all__ = ["GTID_SCENARIOS"]
-
 UUID = "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa"
 TABLES = """
 CREATE TABLE t (a INT PRIMARY KEY, b INT)

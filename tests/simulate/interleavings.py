@@ -13,8 +13,6 @@ from pathlib import Path
 from pybinlog.simulate import Scenario
 from tests.simulate.real_server import DIFFERENT, EQUAL, RealServer, class_of, differences, relaxed
 
-__all__ = ["interleaving"]
-
 CONNECTIONS = ("con1", "con2", "con3", "con4")
 T_TABLES, N_TABLES = ("t1", "t2"), ("n1", "n2")
 TABLES = (*T_TABLES, *N_TABLES)

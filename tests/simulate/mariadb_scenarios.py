@@ -1,7 +1,5 @@
 """Scenarios for a real MariaDB 11.8, with each format."""
 
-__all__ = ["SCENARIOS"]
-
 SCENARIOS = {
     "definitions": """
 con1: CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR(20)) ENGINE=InnoDB;

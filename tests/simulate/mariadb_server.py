@@ -16,8 +16,6 @@ from pybinlog.simulate import Scenario, ServerOptions, simulate
 from tests.simulate.facts import events, plain
 from tests.simulate.real_server import DATABASE, SYSTEM, RealServer, Run, relaxed
 
-__all__ = ["RealMariadb", "mariadb_differences", "mariadb_events"]
-
 FRAME = (EventType.FORMAT_DESCRIPTION, EventType.MARIA_BINLOG_CHECKPOINT, EventType.ROTATE, EventType.STOP)
 """When a Binlog_checkpoint comes is the storage engines' choice."""
 NOT_COMPARED = ("thread_id", "table_id", "exec_time", "xid")

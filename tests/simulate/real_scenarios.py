@@ -3,8 +3,6 @@
 from tests.simulate.gtid_scenarios import GTID_SCENARIOS
 from tests.simulate.routine_scenarios import ROUTINE_SCENARIOS
 
-__all__ = ["SCENARIOS"]
-
 RESTARTED = r"""
 -- server: gtid=off enforce_gtid_consistency=off
 con1: CREATE TABLE t (a INT PRIMARY KEY);

@@ -21,8 +21,6 @@ from pybinlog.simulate.scenario import Disconnect, Restart, Statement
 from tests.server import Server
 from tests.simulate.facts import Fact, facts
 
-__all__ = ["DIFFERENT", "EQUAL", "RealServer", "Run", "class_of", "differences", "events_of", "relaxed"]
-
 SYSTEM = ("mysql", "sys", "performance_schema", "information_schema")
 GTID_MODES = ("OFF", "OFF_PERMISSIVE", "ON_PERMISSIVE", "ON")
 LOST = (2006, 2013)

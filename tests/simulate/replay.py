@@ -11,8 +11,6 @@ from tests.corpus import Scenario as Folder
 from tests.corpus import more_scenarios, scenarios
 from tests.simulate.facts import each_fact, events
 
-__all__ = ["folder", "options_of", "replayed"]
-
 FIRST_NUMBER = 1000
 
 

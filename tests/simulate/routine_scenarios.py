@@ -1,7 +1,5 @@
 """Scenarios with stored procedures and functions, for a real server, with each format."""
 
-__all__ = ["ROUTINE_SCENARIOS"]
-
 TABLES = r"""
 DELIMITER //
 con1: CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR(20)) ENGINE=InnoDB//

@@ -17,8 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.sql.database import Database
 
-__all__ = ["database_of", "rows_of"]
-
 
 def ignore(sentence: str) -> None:
     """Ignore what is said of the logs."""

@@ -7,8 +7,6 @@ from random import Random
 
 from tests import random_workload
 
-__all__ = ["Column", "every_column", "quoted"]
-
 NAMES = ["order", "weird`name", "with space", "ключ", "quote'd", 'dou"ble', "per%cent", "back\\slash", "Mixed", "a;b"]
 MORE_TEXTS = {
     "ucs2": "aé日",

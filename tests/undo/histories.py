@@ -28,8 +28,6 @@ from tests.undo.columns import quoted
 from tests.undo.session import Session
 from tests.undo.witness import Seen, Shapes, Witness, shapes_of
 
-__all__ = ["ARGUMENTS", "History", "Wrong", "one_run"]
-
 ARGUMENTS = {
     "mysql": ["--gtid-mode=ON", "--enforce-gtid-consistency=ON", "--binlog-row-metadata=MINIMAL"],
     "mariadb": ["--binlog-format=ROW"],

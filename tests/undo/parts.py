@@ -12,8 +12,6 @@ from pybinlog.undo.problem import UndoRequest
 from pybinlog.undo.table import UndoTable
 from pybinlog.views.options import ViewOptions
 
-__all__ = ["CELLS", "ROW", "change_of", "known", "reference", "request_of", "table_of"]
-
 CELLS: dict[str, Any] = {
     "file": "b.000001",
     "position": 300,

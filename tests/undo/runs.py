@@ -24,8 +24,6 @@ from tests.undo.scenarios import SCENARIOS
 from tests.undo.session import Session
 from tests.undo.trial import Trial, Unequal
 
-__all__ = ["ARGUMENTS", "one_run", "scenario_of"]
-
 ARGUMENTS = {
     "mysql": ["--gtid-mode=ON", "--enforce-gtid-consistency=ON", "--binlog-row-metadata=FULL"],
     "mariadb": ["--binlog-format=ROW", "--binlog-row-metadata=FULL"],

@@ -9,8 +9,6 @@ from tests.undo.state import REMOVED, State, changes_between, identities_of, und
 from tests.undo.trial import Identity, Step, Trial, Unequal
 from tests.undo.workloads import Table, Transaction
 
-__all__ = ["SCENARIOS"]
-
 SCENARIOS: dict[str, Callable[[Trial], None]] = {}
 FOREIGN = {"tree", "parent", "child", "ward"}
 REFERENCES = {"tree": ("up", "tree"), "child": ("of_parent", "parent"), "ward": ("of_parent", "parent")}

@@ -4,8 +4,6 @@ import re
 
 from tests.undo.trial import Unequal
 
-__all__ = ["COUNTED", "first_named", "must_be_listed", "must_be_refused"]
-
 CHANGED_AGAIN = re.compile(r"\d+ of \d+ rows? of u\.(.+?) (?:was|were) changed again")
 COUNTED = re.compile(r"(\d+) of (\d+) rows? of u\..+? (?:was|were) changed again")
 FIRST = re.compile(r"changed again, here first by \S*?(\d+)\b(?![-:])")

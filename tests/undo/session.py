@@ -3,8 +3,6 @@
 import re
 from typing import Any
 
-__all__ = ["Session"]
-
 
 class Session:
     """A connection as root to a "mysql" or "mariadb" server. Values come as the server's texts."""

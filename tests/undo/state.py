@@ -7,22 +7,6 @@ from dataclasses import dataclass, field
 from tests.undo.columns import quoted
 from tests.undo.session import Session
 
-__all__ = [
-    "ADDED",
-    "Change",
-    "Definition",
-    "Difference",
-    "REMOVED",
-    "State",
-    "changes_between",
-    "definitions",
-    "describe",
-    "differences",
-    "identities_of",
-    "snapshot",
-    "undone",
-]
-
 Row = tuple[str | None, ...]
 REMOVED, ADDED = -1, -2
 """In the place of a key's number, for rows without one. Only a change that removes an equal row is in the way."""

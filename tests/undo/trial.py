@@ -25,8 +25,6 @@ from tests.undo.state import (
 )
 from tests.undo.workloads import DATABASE, Transaction, Workload
 
-__all__ = ["Done", "Identity", "Step", "Trial", "Unequal"]
-
 Identity = tuple[str, int, tuple[str, ...]]
 """A table, the number of one of its unique keys (REMOVED or ADDED: the row has none), and its values."""
 METADATA = {"mysql": ("FULL", "MINIMAL"), "mariadb": ("FULL", "MINIMAL", "NO_LOG")}

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from tests.undo.session import Session
 
-__all__ = ["Shapes", "Witness", "shapes_of"]
-
 Shapes = dict[tuple[str, str], str]
 """By table, in lower case: how the server defines it, and what InnoDB numbers it. TRUNCATE gives it another number."""
 IDS = {"mysql": "innodb_tables", "mariadb": "innodb_sys_tables"}

@@ -5,8 +5,6 @@ from random import Random
 
 from tests.undo.columns import Column, every_column, quoted
 
-__all__ = ["DATABASE", "Table", "Transaction", "Workload"]
-
 DATABASE = "u"
 IDS = 9
 """Rows have the ids 0 to 8, so that statements meet each other's rows."""

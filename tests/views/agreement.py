@@ -12,8 +12,6 @@ from uuid import UUID
 from pybinlog.json_values import JsonDiff
 from tests.views.row_json import plain_json, shortest_single
 
-__all__ = ["agrees", "disagreement"]
-
 
 def disagreement(row: dict[str, Any], exported: dict[str, Any]) -> str:
     """The first column in which a row of Log.rows() or Log.transactions() is another one than a line of an export."""

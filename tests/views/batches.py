@@ -14,8 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.views.column_values import Buffers
 
-__all__ = ["batch_of"]
-
 
 def batch_of(columns: Mapping[str, tuple[Kind, Sequence[Any]]]) -> ViewBatch:
     """Return a batch of a view with these columns and their values; skip the test if there is no pyarrow."""

@@ -13,8 +13,6 @@ from tests.check.logs import events_of
 from tests.layout.log_builder import INT_AND_TEXT, MAGIC, MYSQL_9_7, LogBuilder
 from tests.layout.log_builder import row as image
 
-__all__ = ["RelayLogs", "added", "opened", "pieces", "rotate"]
-
 
 def rotate(format_description: bytes, name: str) -> bytes:
     """The event by which a relay log ends, made up in the manner of its first event."""

@@ -14,8 +14,6 @@ from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.table_survey import definitions_of, table_shape
 
-__all__ = ["Described", "described", "json_lines", "of_table", "tables_in"]
-
 Described = tuple[Any, ...]
 """A column as kernel/rows/table_description.py has it."""
 

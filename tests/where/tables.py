@@ -5,8 +5,6 @@ from itertools import cycle
 
 from hypothesis import strategies as st
 
-__all__ = ["conditions", "create", "each_comparison", "rows_sql"]
-
 _TEXTS = ["''", "'a'", "'A'", "'a '", "'b'", "'aB'", "'ab'", "'10'", "'é'", "'E'", "'ß'", "'ss'", "'Ä'", "'z'", "' a'",
           "'a\\\\_b'", "'日本'", "'😀'", "'Ж'", "'ж'", "'x y'"]  # fmt: skip
 _LATIN = [text for text in _TEXTS if all(ord(c) < 256 for c in text)]

@@ -21,8 +21,6 @@ from pybinlog.kernel.base import charset
 from tests.corpus import TESTDATA
 from tests.server import Server, running
 
-__all__ = ["COMPUTED", "SETS", "TABLES", "asked", "code_space", "converted", "converted_back", "digest"]
-
 FILE = Path(charset.__file__).with_name("charset.zst")
 DIGESTS = TESTDATA / "charsets" / "digests.json"
 TABLES = tuple(

@@ -8,8 +8,6 @@ from pybinlog.simulate.sql.session import Effect, Session
 from pybinlog.simulate.sql.syntax import Statement
 from pybinlog.simulate.tables.table import Storage, Table
 
-__all__ = ["STRICT", "World"]
-
 STRICT = frozenset(
     "ONLY_FULL_GROUP_BY STRICT_TRANS_TABLES NO_ZERO_IN_DATE NO_ZERO_DATE ERROR_FOR_DIVISION_BY_ZERO "
     "NO_ENGINE_SUBSTITUTION".split()
