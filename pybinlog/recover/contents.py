@@ -124,6 +124,8 @@ class Contents:
     """The first one that loads a file (LOAD DATA)."""
     preparations: dict[str, Transaction] = field(default_factory=dict)
     """By its name, the last XA PREPARE that is applied."""
+    rows_of: dict[str, tuple[Transaction, list[str]]] = field(default_factory=dict)
+    """By the name of an XA transaction, its last XA PREPARE, and the tables with rows of it."""
     omitted_statements: list[tuple[Transaction, Subject]] = field(default_factory=list)
     """The subjects of omitted statements: tables, or databases with None; names are in lower case."""
     scheduled: ScheduledEvents = field(default_factory=lambda: ScheduledEvents({}))
@@ -178,8 +180,6 @@ class Reading:
         self._before: set[tuple[str, str]] = set()
         """Temporary tables from before the start."""
         self._last: dict[int, int] = {}
-        self._rows_of: dict[str, tuple[Transaction, list[str]]] = {}
-        """By the xid of a prepared XA transaction, the tables with rows of it."""
 
     def read(self) -> None:
         options = ViewOptions(view="transactions", columns=tuple(TRANSACTIONS))
@@ -238,9 +238,9 @@ class Reading:
         if xid is not None and ended is not None and not at_once:
             self._xa(found, xid, ended, omits=omits)
         if ended == "xa prepare" and xid is not None:
-            self._rows_of[xid] = found, table_names(table_rows)
-        elif ended == "xa commit" and xid in self._rows_of:
-            prepared, names = self._rows_of.pop(xid)
+            contents.rows_of[xid] = found, table_names(table_rows)
+        elif ended == "xa commit" and xid in contents.rows_of:
+            prepared, names = contents.rows_of.pop(xid)
             contents.last_changes.update(dict.fromkeys(names, prepared._replace(order=order)))
         elif (ended in ("commit", "statement") or (at_once and ended == "xa commit")) and not omits:
             contents.last_changes.update(dict.fromkeys(table_names(table_rows), found))

@@ -255,8 +255,8 @@ class Replica(Run):
         if found is None or len(self._plan.contents.applied) > 1:
             return ""
         return (
-            f"The target was restarted: it may have run the statement of {found} before, and not have noted so. If you "
-            f"see its result there, SET GLOBAL gtid_slave_pos = '{found.gtid}'. "
+            f"If the target was killed, it may have run the statement of {found} before, without noting its GTID. If "
+            f"you see its result there, SET GLOBAL gtid_slave_pos = '{found.gtid}'. "
         )
 
     def _stopped(self, what: str, way_out: str = "") -> None:

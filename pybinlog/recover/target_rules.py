@@ -267,8 +267,9 @@ def needs(plan: Plan, state: TargetState, journal: Journal | None) -> None:
                 "not prepared on the target",
                 "Use an earlier backup: before the XA PREPARE",
             )
+    changed = [*contents.last_changes, *(name for _, names in contents.rows_of.values() for name in names)]
     fragile = {
-        **{label: state.fragile[label] for label in contents.last_changes if label in state.fragile},
+        **{label: state.fragile[label] for label in changed if label in state.fragile},
         **{f"a table that {one} makes": name for name, one in contents.engines.items() if name in state.unsafe_engines},
     }
     if fragile:
