@@ -5,6 +5,8 @@ import shutil
 import sys
 from collections.abc import Iterable
 
+from pybinlog.visible import visible
+
 USUAL = ["--compress=zstd", "--check"]
 """Options of a unit if you give none for its logs."""
 HIDDEN = ("/home/", "/root/", "/run/user/")
@@ -110,8 +112,11 @@ def program_path() -> str:
 
 
 def quoted(word: str) -> str:
-    """Return a word of ExecStart: systemd expands % and $, and splits at blanks (systemd.service, COMMAND LINES)."""
+    """Return a word of ExecStart: systemd expands % and $, and splits at blanks (systemd.service, COMMAND LINES).
+
+    The escapes of control characters are systemd's as well.
+    """
     word = word.replace("%", "%%").replace("$", "$$")
-    if word and not any(character in word for character in " \t\n;\"'\\"):
+    if word and word.isprintable() and not any(character in word for character in " ;\"'\\"):
         return word
-    return '"' + word.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t") + '"'
+    return '"' + visible(word.replace("\\", "\\\\").replace('"', '\\"')) + '"'

@@ -181,6 +181,7 @@ def test_the_program_is_found_however_it_was_started(tmp_path: Path, monkeypatch
         ("", '""'),
         ("a b", '"a b"'),
         ("a\tb\n", '"a\\tb\\n"'),
+        ("a\u202eb\x1b", '"a\\u202eb\\x1b"'),
         ("a;b", '"a;b"'),
         ("it's", '"it\'s"'),
         ('say "x"', '"say \\"x\\""'),

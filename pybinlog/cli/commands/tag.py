@@ -230,9 +230,10 @@ def mode_of(name: str) -> int:
 def show(environment: Environment, name: str, tags: LogTags, tagger: Tagger) -> None:
     """Print what a dry run found, on standard output."""
     from pybinlog.boundary import BoundaryType
+    from pybinlog.visible import visible
 
     what = ("to clear", "without a marker") if tagger.clear else ("to mark", "marked already")
-    lines = [f"{name}: {tags.events} events, {tags.count_changed} {what[0]}, {tags.count_kept} {what[1]}"]
+    lines = [f"{visible(name)}: {tags.events} events, {tags.count_changed} {what[0]}, {tags.count_kept} {what[1]}"]
     for kind in BoundaryType:
         # The five types of the worklog are always there, for scripts.
         always = BoundaryType.IGNORE_BOUNDARY <= kind <= BoundaryType.END_TRANSACTION
