@@ -60,8 +60,9 @@ def check(log: ServedLog, following: ServedLog | None) -> None:
     errors = []
     for step, arguments in found.steps:
         if step == "report":
-            code, position, _, message, *severity = arguments
-            if (severity or [RULES[code].severity])[0] >= Severity.ERROR and position < end:
+            code, position, _, message, *rest = arguments
+            severity = rest[0] if rest and rest[0] is not None else RULES[code].severity
+            if severity >= Severity.ERROR and position < end:
                 errors.append((position, code, message))
     if errors:
         position, code, message = min(errors)

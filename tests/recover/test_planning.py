@@ -13,6 +13,8 @@ from pybinlog.recover.planning import knows_none
 from pybinlog.recover.target import TargetState
 from pybinlog.recover.target_rules import sql_modes
 from pybinlog.statement import Session, read
+from tests.check.examples import EXAMPLES
+from tests.cli.conftest import real
 from tests.corpus import TESTDATA
 from tests.recover.logs import MARIADB, MYSQL, UUID, WHOLE, logs_of, planned
 
@@ -223,3 +225,21 @@ def test_an_xa_transaction_of_one_phase_needs_no_prepare() -> None:
     assert contents.decided == {}
     contents = planned(MYSQL, names=logs, origin="binlog.000001:1219").contents
     assert list(contents.decided) == ["X'706c61696e',X'',1"]
+
+
+@pytest.mark.parametrize("code", EXAMPLES)
+def test_each_finding_of_a_check_is_a_sentence_of_the_plan(code: str, tmp_path: Path) -> None:
+    """An error ends what can be recovered; a finding that is none does not."""
+    for number, data in EXAMPLES[code]().items():
+        (tmp_path / f"binlog.{number:06d}").write_bytes(data)
+    first = min(path.name for path in tmp_path.iterdir())
+    found = real("recover", f"--from={first}:4", str(tmp_path))
+    assert found.status in (0, 1)
+    assert "fault in pybinlog" not in found.err
+
+
+def test_a_finding_with_the_severity_of_its_rule() -> None:
+    log = TESTDATA / "regressions" / "finding-of-its-rules-severity.000001"
+    found = real("recover", f"--from={log.name}:4", str(log))
+    assert (found.status, found.err) == (1, "")
+    assert b"at 2323: The boundary parser cannot go from Inside Transaction to Self Contained" in found.out
