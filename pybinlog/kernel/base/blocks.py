@@ -16,6 +16,7 @@ from cython.cimports.pybinlog.kernel.base.intrinsics import _mm256_mullo_epi16, 
 from cython.cimports.pybinlog.kernel.base.intrinsics import _mm256_shuffle_epi8, _mm256_storeu_si256
 from cython.cimports.pybinlog.kernel.base.intrinsics import _mm256_subs_epu8, _tzcnt_u32, instructions_present
 from cython.cimports.pybinlog.kernel.base.intrinsics import load_halves
+from cython.cimports.pybinlog.kernel.base.memory import memcpy
 
 LINE = cython.declare(cython.int, 57)  # bytes that make a line of 76 characters
 PRESENT = cython.declare(cython.bint, False)
@@ -92,18 +93,37 @@ def encoded(data: cython.p_const_char) -> __m256i:
     return _mm256_add_epi8(numbers, _mm256_shuffle_epi8(load(cython.address(DISTANCES)), place))
 
 
-def write_lines(to: cython.p_char, data: octets, size: cython.size_t) -> cython.size_t:
-    at: cython.p_const_char = cython.cast(cython.p_const_char, data)
-    end: cython.p_const_char = at + size
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def write_steps(to: cython.p_char, data: cython.p_const_char, steps: cython.int) -> cython.void:
+    """Write up to 32 characters a step, of a line at most."""
     step: cython.int
+    for step in range(steps):
+        _mm256_storeu_si256(cython.cast(cython.pointer(__m256i), to + 32 * step), encoded(data + 24 * step))
+
+
+def write_lines(to: cython.p_char, data: octets, groups: cython.size_t) -> cython.p_char:
+    at: cython.p_const_char = cython.cast(cython.p_const_char, data)
+    last: cython.char[128]
     # the last step of a line reads 19 bytes of the next one, and writes 19 characters that the next one overwrites
-    while end - at >= LINE + 19:
-        for step in range(3):
-            _mm256_storeu_si256(cython.cast(cython.pointer(__m256i), to + 32 * step), encoded(at + 24 * step))
+    while groups >= 26:
+        write_steps(to, at, 3)
         to[76] = b"\n"
         to += 77
         at += LINE
-    return size - (end - at)
+        groups -= 19
+    memcpy(last, at, 3 * groups)
+    at = last
+    if groups > 19:
+        write_steps(to, at, 3)
+        to[76] = b"\n"
+        to += 77
+        at += LINE
+        groups -= 19
+    write_steps(to, at, cython.cast(cython.int, (groups + 7) // 8))
+    return to + 4 * groups
 
 
 def copy_plain_bytes(to: cython.p_char, data: octets, size: cython.size_t) -> cython.size_t:

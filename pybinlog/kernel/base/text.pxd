@@ -91,6 +91,19 @@ cdef void put_uuid(p_Text text, octets uuid) noexcept nogil
 # Bytes as hexadecimal digits, in capitals.
 cdef void put_upper_hex(p_Text text, octets data, size_t size) noexcept nogil
 cdef void put_hex(p_Text text, uint64_t value, int digits) noexcept nogil
+# Count the leading ASCII bytes that are neither control characters nor backslashes. It may stop up to seven early.
+cdef inline size_t plain_run(const char* at, size_t left) noexcept nogil:
+    cdef size_t run = 0
+    cdef uint64_t word, other, ones = 0x0101010101010101
+    while left - run >= 8:
+        memcpy(&word, at + run, 8)
+        other = word ^ ones * 92
+        # A byte above 127 or below 32, or a backslash, sets the top bit of its place.
+        if (word | (word - ones * 32) | ((other - ones) & ~other)) & (ones * 128):
+            break
+        run += 8
+    return run
+
 # Lines of text from a log as comments: each begins with `mark`. `exact`: as the reference writes them.
 cdef void put_commented(p_Text text, const char* mark, const char* at, size_t left, bint exact) noexcept nogil
 # If a control of the order of a line begins here (pybinlog.visible.BIDIRECTIONAL), append its escape, for example \u202e,

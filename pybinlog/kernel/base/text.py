@@ -5,7 +5,7 @@ stand between quotes, as the values of rows are written.
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.blocks import copy_plain_bytes, uses_blocks, write_lines
+from cython.cimports.pybinlog.kernel.base.blocks import WRITTEN_BEYOND, copy_plain_bytes, uses_blocks, write_lines
 
 HEX_PAIRS = cython.declare(cython.char[2][256])
 
@@ -179,7 +179,7 @@ def put_commented(
     length: cython.size_t
     put_text(text, mark)
     while True:
-        run = 0
+        run = plain_run(at, left)
         while (
             run < left
             and COMMENT_ESCAPES[cython.cast(uint8_t, at[run])] == 0
@@ -237,7 +237,7 @@ def put_in_order(text: p_Text, at: cython.p_const_char, left: cython.size_t):
     run: cython.size_t
     length: cython.size_t
     while left:
-        run = 0
+        run = plain_run(at, left)
         while run < left and not may_be_bidirectional(at[run]):
             run += 1
         put_bytes(text, at, run)
@@ -297,26 +297,24 @@ def put_base64(text: p_Text, data: octets, size: cython.size_t):
     full: cython.size_t = size // 3
     rest: cython.size_t = size - full * 3
     characters: cython.size_t = (full + (1 if rest else 0)) * 4
-    if not text_grow(text, characters + characters // 76 + 1):
+    if not text_grow(text, characters + characters // 76 + 1 + WRITTEN_BEYOND):
         return
     at: cython.p_char = text.data + text.length
     in_line: cython.size_t
+    left: cython.size_t = full
     if uses_blocks():
-        in_line = write_lines(at, data, size)
-        at += in_line // 57 * 77
-        data += in_line
-        size -= in_line
-        full = size // 3
-    while full:
-        in_line = 19 if full > 19 else full
-        full -= in_line
-        at = write_groups(at, data, in_line)
-        data += 3 * in_line
-        if full:
+        at = write_lines(at, data, full)
+        left = 0
+    while left:
+        in_line = 19 if left > 19 else left
+        at = write_groups(at, data + 3 * (full - left), in_line)
+        left -= in_line
+        if left:
             at[0] = b"\n"
             at += 1
     if rest:
-        if size > 3 and (size // 3) % 19 == 0:
+        data += 3 * full
+        if full and full % 19 == 0:
             at[0] = b"\n"
             at += 1
         at = write_rest(at, data, rest)

@@ -9,8 +9,8 @@ from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, qsort
 from cython.cimports.pybinlog.kernel.base.name import put_whole_name
-from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, put_bytes, put_char, put_in_order, put_lower_hex
-from cython.cimports.pybinlog.kernel.base.text import put_text, put_unsigned
+from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, plain_run, put_bytes, put_char, put_in_order
+from cython.cimports.pybinlog.kernel.base.text import put_lower_hex, put_text, put_unsigned
 from cython.cimports.pybinlog.kernel.scan import event_fields, gtid_fields
 from cython.cimports.pybinlog.kernel.text import printer
 from cython.cimports.pybinlog.kernel.text.control import put_xa_identifier
@@ -160,6 +160,7 @@ def put_annotate_rows(p: p_Printer, e: p_const_Event, format: p_const_Format) ->
     printer.put_title(p, e, format, "\tAnnotate_rows:")
     while at < end:
         line = at
+        at += plain_run(at, end - at)
         while at < end and at[0] != b"\n" and at[0] != b"\r":
             at += 1
         if at > line:
