@@ -82,13 +82,18 @@ class RowParts:
 
     events: list[tuple[bytes, int]] = field(default_factory=list)
     """Each whole, and the place in the old log where it ended."""
+    total: int = 0
+    """The number of parts, or 0 before the first one."""
 
     def add(self, event: bytes, end: int, format: Format) -> bool:
         """Keep a part; return True if it is the last one. Raise CorruptEventError if it does not follow."""
         part = self._fields(event, format)
         number, total = sorted((part.number, part.total))
-        if number != len(self.events) + 1:
+        if total < 2 or part.flags != (number == 1):
+            raise CorruptEventError("the numbers of a part of a row event (type 172) are impossible")
+        if number != len(self.events) + 1 or total != (self.total or total):
             raise CorruptEventError("the parts of a row event are not in order")
+        self.total = total
         self.events.append((event, end))
         return bool(number == total)
 
@@ -96,6 +101,9 @@ class RowParts:
         """Return the parts with masked rows, where each ended and its old size; None if the kernel refuses the rows."""
         parts = [self._fields(event, format) for event, _ in self.events]
         whole = b"".join(part.data for part in parts)
+        if len(whole) != parts[0]["size"]:
+            size = parts[0]["size"]
+            raise CorruptEventError(f"the parts of a row event have {len(whole)} bytes, but the first says {size}")
         masked = masked_rows(whole, batch, mask, format)
         if masked is None:
             return None
@@ -112,7 +120,7 @@ class RowParts:
             at += size
             body = build_body(EventType.MARIA_PARTIAL_ROWS, part, format)
             found.append((with_body(event, body, format.header_length, format), end, len(event)))
-        self.events = []
+        self.events, self.total = [], 0
         return found
 
     @staticmethod

@@ -198,6 +198,8 @@ def test_wrong_parts_are_damage_that_names_file_and_position(name: str, written:
         assert result.status == 1
         assert message in result.err
         assert f"binlog.000001, at {position}" in result.err or f"binlog.000001:{position}" in result.err, result.err
+    refused = real("redact", "-o-", str(path))
+    assert (refused.status, refused.out) == (1, b"")
     finding = real("check", str(path))
     assert finding.status == 1
     assert b"S009" in finding.out
