@@ -17,6 +17,7 @@ cdef struct JsonWork:
     bint failed
 
 # Used in this module only.
+cdef bint spend(JsonWork* work, size_t count) noexcept nogil
 cdef void keep(JsonWork* work, const uint8_t* at, size_t size) noexcept nogil
 cdef int mask_element(TextMask mask, JsonWork* work, const JsonElement* element, int depth) except -1 nogil
 cdef int mask_scalar(TextMask mask, JsonWork* work, const JsonElement* element) except -1 nogil

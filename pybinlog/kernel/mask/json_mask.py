@@ -52,6 +52,15 @@ def keep(work: cython.pointer(JsonWork), at: octets, size: cython.size_t):
     memcpy(work.kept + (at - work.start), at, size)
 
 
+def spend(work: cython.pointer(JsonWork), count: cython.size_t) -> cython.bint:
+    """Take elements or bytes of a text from the steps that are left: members may share them. False: too few are."""
+    if count > work.steps:
+        work.failed = True
+        return False
+    work.steps -= count
+    return True
+
+
 def mask_element(
     mask: TextMask,
     work: cython.pointer(JsonWork),
@@ -70,13 +79,13 @@ def mask_element(
     if depth > json_value.MOST_DEPTH or not json_value.container_begin(cython.address(container), element):
         work.failed = True
         return 0
-    if container.count > work.steps:
-        work.failed = True
+    if not spend(work, container.count):
         return 0
-    work.steps -= container.count
     for i in range(container.count):
         if container.object:
             key = json_value.container_key(cython.address(container), i, cython.address(length))
+            if not spend(work, length):
+                return 0
             if length and not work.keep_keys:
                 mask.mask_text(cython.cast(cython.pointer(uint8_t), key), length, UTF8MB4, False, json_value.MOST_DEPTH)
             if length:
@@ -165,6 +174,7 @@ def mask_scalar(
     if element.type == json_value.STRING:
         if not json_value.json_length(cython.address(at), end, cython.address(length)):
             work.failed = True
+        if work.failed or not spend(work, length):
             return 0
         mask.mask_text(cython.cast(cython.pointer(uint8_t), at), length, UTF8MB4, False, 0)
         keep(work, data, at + length - data)
@@ -176,6 +186,7 @@ def mask_scalar(
         at += 1
         if not json_value.json_length(cython.address(at), end, cython.address(length)):
             work.failed = True
+        if work.failed or not spend(work, length):
             return 0
         if element.data[0] == table_map.TYPE_NEWDECIMAL:
             if (
