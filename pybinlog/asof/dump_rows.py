@@ -21,6 +21,7 @@ from pybinlog.catalog.tables import Known, Unknown
 from pybinlog.column_types import INTEGER_BYTES, ColumnType
 from pybinlog.errors import BinlogError, Hint, SourceError
 from pybinlog.kernel.base.collation import COLLATION_BINARY
+from pybinlog.log.log_head import read_head
 from pybinlog.schema import quoted
 from pybinlog.schema.column import STRING_TYPES, Column
 from pybinlog.schema.table import TableDefinition
@@ -78,7 +79,7 @@ def dump_base(name: str, key: Key, at: Moment | None, schema: Catalog, names: Se
             catalog = schema.copy()
         known = known_table(catalog, key, name, Hint("Give its CREATE TABLE with {--schema}"))
         check(name, text, known.table)
-        log = BaseLog(known.table, mariadb="MariaDB" in text[:4096], lacks_generated=True)
+        log = BaseLog(known.table, mariadb=read_head(names[0]).is_of_mariadb, lacks_generated=True)
         with open_side_file(name) as file:
             for row in rows_of(file, key, known.table):
                 log.add(row)

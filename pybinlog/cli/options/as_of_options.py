@@ -52,7 +52,8 @@ AT_A_MOMENT = [
     Option(
         "base",
         "With --as-of, show the whole table: begin with its rows in FILE, a dump with its CREATE TABLE (mysqldump "
-        "--single-transaction --source-data=2), or an earlier --as-of with --format=sql.",
+        "--single-transaction --source-data=2), or an earlier --as-of with --format=sql. pybinlog "
+        "refuses an export of changes.",
         metavar="FILE",
         requires=["as-of"],
     ),
