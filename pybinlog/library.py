@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from io import BytesIO, TextIOBase
 
 from pybinlog.boundary.parser import BoundaryType, ParserState, Refusal
-from pybinlog.catalog import read_catalog
+from pybinlog.catalog.dump_files import read_catalog
 from pybinlog.errors import (
     EVENTS_ENCRYPTED,
     KEYRING_HINT,

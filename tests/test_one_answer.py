@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import pybinlog
-from pybinlog.catalog import read_catalog
+from pybinlog.catalog.dump_files import read_catalog
 from pybinlog.errors import BinlogError
 from pybinlog.export.job import ExportJob
 from pybinlog.feed.span import spans

@@ -3,6 +3,5 @@
 from __future__ import annotations
 
 from pybinlog.catalog.catalog import Catalog, Coordinates
-from pybinlog.catalog.dump_files import read_catalog
 
-__all__ = ["Catalog", "Coordinates", "read_catalog"]
+__all__ = ["Catalog", "Coordinates"]

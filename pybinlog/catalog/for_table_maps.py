@@ -36,9 +36,10 @@ def for_table_maps(statement: _OfTable) -> _OfTable:
 
 
 def _column(declaration: Declaration) -> Declaration:
-    return replace(
-        declaration, default=None, has_default=False, auto_increment=False, generated=_generated(declaration.generated)
-    )
+    generated = _generated(declaration.generated)
+    if not declaration.has_default and not declaration.auto_increment and generated == declaration.generated:
+        return declaration
+    return replace(declaration, default=None, has_default=False, auto_increment=False, generated=generated)
 
 
 def _generated(generated: Generated | None) -> Generated | None:

@@ -216,7 +216,8 @@ class ViewRows:
 
 def catalog_of(ctx: click.Context, values: dict[str, Any]) -> Catalog:
     """Return the tables that --schema defines, in files or on a server."""
-    from pybinlog.catalog import Coordinates, read_catalog
+    from pybinlog.catalog import Coordinates
+    from pybinlog.catalog.dump_files import read_catalog
     from pybinlog.source import SERVER
 
     names = values["schema"]

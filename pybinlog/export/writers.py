@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import io
-from base64 import b64encode
+from binascii import b2a_base64
 
 from pybinlog import __version__
 from pybinlog.export.file import CountedFile
-from pybinlog.export.gtid_span import GtidSpan
 from pybinlog.export.large_row import large_row
-from pybinlog.export.parquet_chunk import rewritten, write_chunk
 from pybinlog.kernel.views.row_text import cell_piece, cell_text
 from pybinlog.log.large_event import give_back
 from pybinlog.views.batch import LineBatch, arrow_schema, require_pyarrow
@@ -104,6 +102,8 @@ class ParquetWriter(Writer):
         self._schema = schema = arrow_schema(view, tuple(names))
         import pyarrow.parquet
 
+        from pybinlog.export.gtid_span import GtidSpan
+
         self._sink = CountedFile(file)
         self._writer = pyarrow.parquet.ParquetWriter(self._sink, schema, compression=compression)
         self._compression = compression
@@ -150,6 +150,8 @@ class ParquetWriter(Writer):
         self.flush()
         import pyarrow
 
+        from pybinlog.export.parquet_chunk import write_chunk
+
         self._write_group(pyarrow.Table.from_batches([without_strings(row, self._schema)]))
         group = self._row_groups - 1
         # every column is one leaf of the schema, a list too
@@ -159,6 +161,8 @@ class ParquetWriter(Writer):
         ]
 
     def close(self, logs: Sequence[LogRead] = ()) -> None:
+        from pybinlog.export.parquet_chunk import rewritten
+
         self.flush()
         end = io.BytesIO()
         self._sink.lead_to(end)
@@ -284,9 +288,9 @@ def base64_pieces(value: Value) -> Iterator[bytes]:
     for piece in value.pieces():
         data = rest + bytes(piece)
         whole = len(data) - len(data) % 3
-        yield b64encode(data[:whole])
+        yield b2a_base64(data[:whole], newline=False)
         rest = data[whole:]
-    yield b64encode(rest)
+    yield b2a_base64(rest, newline=False)
 
 
 def copied(rows: pyarrow.RecordBatch, ranges: Ranges) -> pyarrow.RecordBatch:

@@ -11,12 +11,12 @@ from pybinlog.kernel.views.unlogged_rows import UnloggedRows
 from pybinlog.log.payload import batches_inside
 from pybinlog.log.rare_event import read_rare
 from pybinlog.source.log_series import LogName
-from pybinlog.statement.logged_tables import read_tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from mmap import mmap
+    from typing import Any
 
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.filter.row_scope import RowScope
@@ -51,7 +51,7 @@ class Intake:
         self._bare_names = bare_names
         self._payloads = PayloadReader(False, statement_bits)
         if counts_statements and view.events.unlogged is None:
-            view.events.statements = StatementTables(read_tables)
+            view.events.statements = StatementTables(read_statement)
             view.events.unlogged = UnloggedRows()
 
     def begin_log(self, name: str, place: int = 0) -> None:
@@ -136,6 +136,13 @@ class Intake:
                 del inner
         finally:
             self.view.leave_payload()
+
+
+def read_statement(*logged: Any) -> tuple[Any, ...]:
+    """Return the tables of a statement, as `read_tables` does. Many logs have no statement to read."""
+    from pybinlog.statement.logged_tables import read_tables
+
+    return read_tables(*logged)
 
 
 def out_of_memory(view: KernelView, batch: EventBatch, index: int) -> OutOfMemory:

@@ -7,7 +7,6 @@ continue in the middle of a log, after a restart or in another process, take one
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
@@ -167,6 +166,8 @@ def opening_length(head: bytes, position: int, most: int = MOST_OPENING) -> int:
 
 
 def digest(data: bytes) -> str:
+    import hashlib  # OpenSSL takes long to load, and most runs mark no log
+
     return hashlib.sha256(data, usedforsecurity=False).hexdigest()[:DIGITS]
 
 

@@ -6,7 +6,6 @@ import errno
 import fcntl
 import os
 import re
-import secrets
 import stat
 from contextlib import suppress
 
@@ -82,7 +81,7 @@ class Replacement:
 
     def _choose_temporary(self) -> None:
         base = os.fsdecode(os.fsencode(self._base)[:LONGEST_BASE])
-        self._temporary = os.path.join(self._folder, f".{base}.{secrets.token_hex(6)}.pybinlog.new")
+        self._temporary = os.path.join(self._folder, f".{base}.{os.urandom(6).hex()}.pybinlog.new")
         unfinished.add(self._temporary)
 
     @property

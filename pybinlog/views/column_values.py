@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta, timezone
-from decimal import Decimal
 from itertools import chain, pairwise
 from mmap import mmap
-from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
 from pybinlog.log.large_event import give_back, mapped, write_all
 from pybinlog.views.view import Column, Form, Kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 Buffers = tuple[int, int, "bytes | None", bytes, "bytes | mmap | None"]
 """Count, nulls, validity bits, values or offsets, bytes of strings."""
@@ -69,6 +71,8 @@ class Decimals(ColumnValues):
         self._width = int(column.layout)
 
     def plain_values(self, first: int, last: int) -> list[Decimal]:
+        from decimal import Decimal
+
         width = self._width
         pieces = [self._values[at : at + width] for at in range(first * width, last * width, width)]
         return [
@@ -206,6 +210,8 @@ class Spill:
         """Put the data at that offset; what was there before goes."""
         file = self._files.get(column)
         if file is None:
+            from tempfile import TemporaryFile
+
             file = self._files[column] = TemporaryFile(buffering=0)  # noqa: SIM115 (whole() closes it)
         file.seek(at)
         write_all(file, data)

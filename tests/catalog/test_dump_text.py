@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.catalog import dump_files, read_catalog
+from pybinlog.catalog import dump_files
 from pybinlog.catalog.catalog import Coordinates, coordinates_of_dump, coordinates_of_mydumper
-from pybinlog.catalog.dump_files import dump_text
+from pybinlog.catalog.dump_files import dump_text, read_catalog
 from pybinlog.errors import BinlogError, SourceError
 from tests.cli.conftest import real
 from tests.corpus import PROJECT
@@ -92,7 +92,8 @@ def test_a_full_dump_takes_little_memory(tmp_path: Path) -> None:
         for _ in range(room // len(line)):
             file.write(line)
         file.write(MORE)
-    code = "import sys; from pybinlog.catalog import read_catalog; assert len(read_catalog(sys.argv[1:])) == 2"
+    read = "from pybinlog.catalog.dump_files import read_catalog"
+    code = f"import sys; {read}; assert len(read_catalog(sys.argv[1:])) == 2"
     subprocess.run(
         [sys.executable, "-c", code, dump],
         check=True,

@@ -6,12 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 
 from pybinlog.cli.environment import DescriptorOutput
 from tests.corpus import PROJECT, TESTDATA, scenarios
+from tests.inflate import inflate
 
 PROGRAM = [sys.executable, "-m", "pybinlog"]
 LOG = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
@@ -170,6 +172,16 @@ def test_an_export_of_rows_reads_no_statements_where_the_log_says_all_of_its_tab
     for name, reads in (("row-metadata-full", False), ("row-metadata-minimal", True)):
         found = imported("export", "--view=rows", "-o", "-", folder / name / "binlog.000001")
         assert ("pybinlog.catalog.definitions" in found, "construct" in found) == (reads, reads)
+
+
+def test_rows_and_a_check_of_a_log_without_definitions_import_no_reader_of_statements(tmp_path: Path) -> None:
+    path, only_rows = tmp_path / "binlog.000001", BytesIO()
+    inflate(LOG.read_bytes(), only_rows, 0, only_committed=True)
+    path.write_bytes(only_rows.getvalue())
+    of_statements = {"pybinlog.statement", "pybinlog.schema", "pybinlog.catalog.definitions", "pybinlog.layout"}
+    unused = of_statements | {"construct", "hashlib", "tempfile", "pybinlog.export.parquet_chunk"}
+    assert unused & imported("rows", path) == set()
+    assert unused & imported("check", path) == set()
 
 
 def test_the_process_ends_with_the_status_of_what_went_wrong_once_everything_is_written(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.catalog import read_catalog
+from pybinlog.catalog.dump_files import read_catalog
 from pybinlog.dump import Base64Output, DumpOptions
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA, Scenario, scenarios

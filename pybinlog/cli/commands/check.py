@@ -147,17 +147,21 @@ def conclusion(environment: Environment, checker: Checker, options: CheckOptions
 def check_options(values: dict[str, Any]) -> CheckOptions:
     """Return the options of the check."""
     from pybinlog.check import CheckOptions, Severity
-    from pybinlog.check.baseline import read_baseline
 
     fail_on = values["fail_on"]
+    baseline = frozenset[tuple[str, str, int]]()
+    if values["baseline"] is not None:
+        from pybinlog.check.baseline import read_baseline
+
+        baseline = read_baseline(values["baseline"])
     return CheckOptions(
         select=codes("--select", values["select"]),
         ignore=codes("--ignore", values["ignore"]),
         limit=values["limit"],
         fail_on=None if fail_on == "never" else Severity[fail_on.upper()],
-        baseline=read_baseline(values["baseline"]) if values["baseline"] is not None else frozenset(),
+        baseline=baseline,
         keep=values["write_baseline"] is not None,
-        replicas=replicas_of(values["replica"]),
+        replicas=replicas_of(values["replica"]) if values["replica"] else (),
     )
 
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from heapq import nlargest, nsmallest
 from itertools import chain, islice
 
 import click
@@ -247,6 +246,8 @@ class TableOutput:
         """Return the first rows in the order of --sort, up to the last that --limit shows."""
         if self._end is None:
             return sorted(rows, key=key, reverse=self._downwards)
+        from heapq import nlargest, nsmallest
+
         return (nlargest if self._downwards else nsmallest)(self._end, rows, key=key)
 
     # ---- for people

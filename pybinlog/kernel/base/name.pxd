@@ -42,18 +42,21 @@ cdef inline bint has_control(octets data, size_t size) noexcept nogil:
 
 cdef inline bint is_printable_ascii(octets data, size_t size) noexcept nogil:
     """Whether no byte has to be looked at before the name is printed."""
-    cdef uint64_t word
-    cdef uint64_t found = 0
+    cdef uint64_t ones = 0x0101010101010101
     cdef uint64_t tops = 0x8080808080808080
-    cdef size_t at = 0
-    while size - at >= 8:
-        memcpy(&word, data + at, 8)
-        found |= word
-        at += 8
-    while at < size:
-        found |= data[at]
-        at += 1
-    return found & tops == 0 and not has_control(data, size)
+    cdef uint64_t word
+    while size >= 8:
+        memcpy(&word, data, 8)
+        if (word | (word - ones * 32) | ((word ^ (ones * 127)) - ones)) & tops:
+            return False
+        data += 8
+        size -= 8
+    while size:
+        if <uint8_t> (data[0] - 32) >= 95:
+            return False
+        data += 1
+        size -= 1
+    return True
 
 
 # In a comment or header line, up to its first null byte.

@@ -137,4 +137,3 @@ cdef inline void put_again(p_Text text, Digits* last, uint64_t value) noexcept n
 cdef bint may_be_bidirectional(char first) noexcept nogil
 cdef char* write_groups(char* at, octets data, size_t groups) noexcept nogil
 cdef char* write_rest(char* at, octets data, size_t rest) noexcept nogil
-cdef size_t clean_run(octets data, size_t size) noexcept nogil

@@ -348,6 +348,10 @@ def base64_lines(data: bytes) -> bytes:
     return text_take(cython.address(text.text))
 
 
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
 def clean_run(data: octets, size: cython.size_t) -> cython.size_t:
     """Count the first bytes that need no escape: 32 at a time, then eight, then one by one."""
     hits: uint8_t = 0

@@ -12,6 +12,3 @@ cdef void put_large_utf8(p_Text text, octets data, size_t size) noexcept nogil
 cdef size_t utf8_whole(octets data, size_t size) noexcept nogil
 # Escape each byte outside a valid character as \xNN, in the text from `start` on.
 cdef void escape_utf8(p_Text text, size_t start, p_Text scratch) noexcept nogil
-
-# Used in this module only.
-cdef size_t character(octets data, size_t size) noexcept nogil

@@ -6,6 +6,10 @@ from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, OwnText, put_bytes, put_hex, put_memory, text_relieve
 
 
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
 def character(data: octets, size: cython.size_t) -> cython.size_t:
     """Return the number of bytes of the character at `data`, or 0 if it is invalid (Unicode standard, table 3-7)."""
     first: uint8_t = data[0]

@@ -95,4 +95,3 @@ cdef bint table_names(p_const_Event e, size_t at, octets* database, octets* tabl
 # Used in this module only.
 cdef bint read_extra(p_RowsFields fields, octets at, octets end) noexcept nogil
 cdef size_t null_bytes(octets bitmap, size_t bits) noexcept nogil
-cdef uint8_t post_header_of(p_const_Format format, uint8_t type, int version) noexcept nogil

@@ -62,6 +62,10 @@ def null_bytes(bitmap: octets, bits: cython.size_t) -> cython.size_t:
     return count // 8
 
 
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
 def post_header_of(format: p_const_Format, type: uint8_t, version: cython.int) -> uint8_t:
     """Return the bytes of a row event's post-header."""
     size: uint8_t = format.post_header_length[type]

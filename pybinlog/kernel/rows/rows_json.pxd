@@ -28,5 +28,3 @@ cdef bint find_document(
     p_const_RowsFields fields, p_const_TableMap map, octets at, octets end, size_t number, ColumnValue* value
 ) noexcept nogil
 cdef void put_update(p_Text text, p_Text scratch, p_const_ColumnValue value, p_const_ColumnValue document) noexcept nogil
-cdef bint put_value(p_Text text, p_Text scratch, p_const_ColumnValue value, p_const_TableMap map, const ColumnLabel* label) noexcept nogil
-cdef void put_integer(p_Text text, p_const_ColumnValue value) noexcept nogil

@@ -21,6 +21,10 @@ MOST_BITS = cython.declare(cython.size_t, 8)  # bytes of a BIT or a SET
 ZEROS = cython.declare(cython.char[1024])  # as many as a BINARY has at most
 
 
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
 def put_integer(text: p_Text, value: p_const_ColumnValue) -> cython.void:
     """Append an integer with its sign, unless the event says that it has none."""
     at: cython.p_char
@@ -151,6 +155,10 @@ def put_floats(text: p_Text, data: octets, size: cython.size_t):
     put_char(text, b"]")
 
 
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
 def put_value(
     text: p_Text,
     scratch: p_Text,

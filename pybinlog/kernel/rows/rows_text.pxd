@@ -31,5 +31,4 @@ cdef octets put_image(
 cdef int put_rows_in_portions(
     p_Text text, p_TableMaps maps, p_RowsFields fields, int verbosity, size_t limit
 ) noexcept nogil
-cdef void put_both_ways(p_Text text, int64_t signed, uint64_t unsigned) noexcept nogil
 cdef void put_piece(p_Text text, const char* piece, size_t length) noexcept nogil

@@ -36,6 +36,10 @@ def put_unreadable(text: p_Text, column: p_const_Column):
         put_text(text, b")\n")
 
 
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
 def put_both_ways(text: p_Text, signed: int64_t, unsigned: uint64_t) -> cython.void:
     """Append the number, and where it is negative what it is without a sign: "-1 (255)"."""
     at: cython.p_char

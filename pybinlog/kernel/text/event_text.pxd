@@ -42,7 +42,3 @@ cdef class EventText:
     cdef int defer(self, p_const_Event e, p_const_Format format) noexcept nogil
     cdef int put_deferred(self, EventBatch batch) noexcept nogil
     cdef int loop(self, EventBatch batch, Py_ssize_t* index) noexcept nogil
-
-# Used in this module only.
-cdef void put_at(p_Printer p, uint64_t position) noexcept nogil
-cdef int put_event(EventText text, p_const_Event e, EventBatch batch, int action) noexcept nogil

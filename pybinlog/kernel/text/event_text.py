@@ -17,6 +17,10 @@ HAND_ON = cython.declare(cython.size_t, 1 << 16)  # bytes of finished text at wh
 MOST_KEPT = cython.declare(cython.size_t, 8 << 20)  # bytes of postponed events that are kept in memory
 
 
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
 def put_at(p: p_Printer, position: uint64_t) -> cython.void:
     """Append the position of an event, on a line of its own: events that are omitted have it, too."""
     to: cython.p_char
@@ -293,6 +297,10 @@ class EventText:
         return printer.DONE
 
 
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
 def put_event(text: EventText, e: p_const_Event, batch: EventBatch, action: cython.int) -> cython.int:
     """Append the event's own text, by its type."""
     p: p_Printer = cython.address(text.printer)

@@ -73,4 +73,3 @@ cdef inline void settle(TextState state, p_const_Event e, EventBatch batch, int 
 
 # Used in this module only.
 cdef int other_action(uint8_t kind) noexcept nogil
-cdef int wanted_action(TextState state, p_const_Event e, EventBatch batch) noexcept nogil

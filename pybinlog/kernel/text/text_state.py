@@ -239,6 +239,10 @@ class TextState:
         return 0
 
 
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
 def wanted_action(state: TextState, e: p_const_Event, batch: EventBatch) -> cython.int:
     """Return the action of an event that matches, for a shown or hidden position."""
     kind: uint8_t = e.type

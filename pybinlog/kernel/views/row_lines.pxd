@@ -57,4 +57,3 @@ cdef class RowLines(RowSink):
 # Used in this module only.
 cdef void lines_to_file(void* owner, p_Text text) noexcept nogil
 cdef void quoted_to_lines(void* owner, p_Text text) noexcept nogil
-cdef bint see(Seen* seen, const Cell* now, int64_t number) noexcept nogil

@@ -47,6 +47,10 @@ def quoted_to_lines(owner: cython.p_void, text: p_Text) -> cython.void:
     text_relieve(lines.text)
 
 
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
 def see(seen: cython.pointer(Seen), now: cython.pointer(cython.const[Cell]), number: int64_t) -> cython.bint:
     """Keep the value of a cell, or the number that stands for it; return False if it is the same as before."""
     if not now.there:

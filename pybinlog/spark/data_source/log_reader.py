@@ -14,7 +14,8 @@ from pyspark.accumulators import Accumulator
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
-from pybinlog.catalog import Catalog, read_catalog
+from pybinlog.catalog import Catalog
+from pybinlog.catalog.dump_files import read_catalog
 from pybinlog.errors import SourceError
 from pybinlog.feed.feed import to_standard_error
 from pybinlog.feed.span import LogPlace, Span
