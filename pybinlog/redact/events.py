@@ -15,12 +15,13 @@ from pybinlog.kernel.base.collation import collation_names
 from pybinlog.kernel.mask.row_mask import RowMask
 from pybinlog.layout.envelope import Format, build_body, parse_body
 from pybinlog.layout.gtid import GtidField
-from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
 from pybinlog.layout.query import STATUS_VARS, StatusVar
 from pybinlog.layout.statement import UserVarFlag, UserVarType
 from pybinlog.log.large_event import deflated, inflate
+from pybinlog.redact import statement_text
 from pybinlog.redact.names import Names
 from pybinlog.redact.refusal import RefusedEvent
+from pybinlog.redact.statement_shapes import StatementShapes
 from pybinlog.redact.statement_text import BIGGEST, MaskedStatement, Session, masked_statement, masked_whole
 from pybinlog.redact.words import SYSTEM_DATABASES
 
@@ -51,10 +52,10 @@ WELL_KNOWN_NAMES = re.compile(
 )
 """Names of logs that tell nothing: those of servers' defaults and of manuals."""
 MOST_TABLE_MAPS = 1024
+CHANGES_ROWS = frozenset(verb[:6].encode() for verb in statement_text.CHANGES_ROWS)
+"""The first bytes of statements whose shapes come again."""
 LONGEST_CACHED = 256
 """Bytes of a statement that may come again."""
-GTID_BODY = 42
-"""Bytes of a MySQL GTID's body up to the commit timestamps."""
 
 
 @dataclass
@@ -98,6 +99,7 @@ class EventMask:
         self.session: Session | None = None
         """The settings of the last Query in the event group; None before it."""
         self.table_maps: dict[bytes, bytes] = {}
+        self.shapes = StatementShapes(mask) if names is None else None
         self._statement = lru_cache(1024)(partial(masked_statement, mask, names=names))
         self.variables = lru_cache(1024)(partial(_variables_of, mask, names))
 
@@ -111,15 +113,19 @@ class EventMask:
         masked = rule(self, body, kind, format)
         if len(masked) != len(body) and kind not in PACKED:
             raise RefusedEvent(f"its mask has {len(masked)} bytes in place of {len(body)}")
+        if kind is EventType.TABLE_MAP or (kind is EventType.QUERY and masked == body):
+            self.mask.remember(int(kind), body, masked)
         return masked
 
     def statement(self, text: bytes) -> bytes:
         """Return the mask of a statement that is read as the last Query says."""
-        result: MaskedStatement = (
-            self._statement(text, self.session)
-            if len(text) < LONGEST_CACHED
-            else masked_statement(self.mask, text, self.session, self.names)
-        )
+        result: MaskedStatement
+        if self.shapes is not None and text[:6].upper() in CHANGES_ROWS:
+            result = self.shapes.masked(text, self.session)
+        elif len(text) < LONGEST_CACHED:
+            result = self._statement(text, self.session)
+        else:
+            result = masked_statement(self.mask, text, self.session, self.names)
         self.remarks.statements_with_values += result.text != text
         self.remarks.accounts += result.replaced
         self.remarks.unread += result.unread
@@ -157,14 +163,12 @@ def parsed(body: bytes, kind: EventType, format: Format) -> Any:
 @masks(EventType.XID, EventType.STOP, EventType.DELETE_FILE, EventType.MARIA_GTID_LIST)
 def masked_nothing(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
     """Keep an event that has numbers of the server alone."""
-    if kind is EventType.XID and len(body) == 8:
-        return body
     return build_body(kind, parsed(body, kind, format), format)
 
 
 @masks(EventType.GTID, EventType.ANONYMOUS_GTID)
 def masked_gtid(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    known = body if _gtid_end(body) == len(body) else masked_nothing(state, body, kind, format)
+    known = masked_nothing(state, body, kind, format)
     return known if state.names is None else known[:1] + state.names.uuid(known[1:17]) + known[17:]
 
 
@@ -191,21 +195,6 @@ def masked_previous_gtids(state: EventMask, body: bytes, kind: EventType, format
             source.tag = state.mask.text(source.tag.encode()).decode()
     fields.sources.sort(key=lambda source: (source.sid, source.tag or ""))
     return build_body(kind, fields, format)
-
-
-def _gtid_end(body: bytes) -> int:
-    """Return the bytes of a GTID's fields, at a glance; another number than it has if it must be parsed."""
-    end = len(body)
-    at = end if end in (25, GTID_BODY) else GTID_BODY
-    if at + 7 > end:
-        return at
-    at += 14 if body[at + 6] & 0x80 else 7  # commit timestamps
-    if at >= end:
-        return at
-    at += {252: 3, 253: 4, 254: 9}.get(body[at], 1)  # transaction_length
-    if at + 4 <= end:
-        at += 8 if body[at + 3] & 0x80 else 4  # server versions
-    return end if at + 8 == end else at  # commit group ticket
 
 
 @masks(EventType.FORMAT_DESCRIPTION)
@@ -308,17 +297,8 @@ def masked_xa_prepare(state: EventMask, body: bytes, kind: EventType, format: Fo
     return build_body(kind, fields, format)
 
 
-_SPECIAL_GTID = int(MariaGtidFlag.GROUP_COMMIT_ID | MariaGtidFlag.PREPARED_XA | MariaGtidFlag.COMPLETED_XA)
-"""With one of these flags, a GTID has more fields before its second flags."""
-_KNOWN_LENGTHS = {0: 0, int(MariaGtidExtraFlag.THREAD_ID): 4}
-"""The bytes behind the second flags, by these."""
-
-
 @masks(EventType.MARIA_GTID)
 def masked_maria_gtid(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    if len(body) >= 19 and not body[12] & _SPECIAL_GTID and body[13] in _KNOWN_LENGTHS:
-        rest = 14 + _KNOWN_LENGTHS[body[13]]
-        return body[:rest] + blank(body[rest:])
     fields = parsed(body, kind, format)
     if fields.xid is not None:
         fields.xid.gtrid, fields.xid.bqual = state.mask.text(fields.xid.gtrid), state.mask.text(fields.xid.bqual)

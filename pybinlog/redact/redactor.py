@@ -62,6 +62,7 @@ class Redactor:
         self._names = Names(self._mask, key) if names else None
         self._tags = tags
         self._mask.keep_json_keys = keep_json_keys
+        self._mask.keeps_gtids = not names
         self._scanner = Scanner()
         self._scanner.verify_checksum = True
         self._scanner.joins_parts = False
@@ -130,6 +131,12 @@ class LogMasking:
         """Mask the events of a batch, and write them."""
         first = 0
         events = self.done.events
+        counts = self._mask.type_counts(batch)
+        if self._kept is None and not PACKED & counts.keys():
+            for kind, count in counts.items():
+                events[kind] = events.get(kind, 0) + count
+            self._plain_run(batch, 0, batch.count)
+            return
         for index in range(batch.count):
             kind = batch.type(index)
             is_kept = self._kept is None or self._kept.keeps(batch.header(index).position, kind)
@@ -155,14 +162,17 @@ class LogMasking:
         if first == last:
             return
         out = self._masked(batch, first, last, self._format)
-        if self._log.copies(batch.header(first).position) and batch.type(last - 1) not in MYSQL_GTIDS:
-            self._log.copy(out)
-            return
-        start = 0
-        for index in range(first, last):
-            size = int.from_bytes(out[start + 9 : start + 13], "little")
-            self._log.add(bytes(out[start : start + size]), batch.header(index).position + size, size, self._format)
-            start += size
+        index, start = first, 0
+        held = len(batch.data(last - 1)) if batch.type(last - 1) in MYSQL_GTIDS else 0
+        while start < len(out):
+            position = batch.header(index).position
+            if start < len(out) - held and self._log.copies(position):
+                self._log.copy(out[start : len(out) - held])
+                index, start = last - 1, len(out) - held
+            else:
+                size = int.from_bytes(out[start + 9 : start + 13], "little")
+                self._log.add(bytes(out[start : start + size]), position + size, size, self._format)
+                index, start = index + 1, start + size
 
     def _masked(self, batch: EventBatch, first: int, last: int, format: Format) -> bytearray:
         """Return events that keep their sizes, masked. With a Format_description, the format changes."""
@@ -171,6 +181,9 @@ class LogMasking:
             raise rows_refusal(self._mask, batch, self._mask.error_index)
         out, rest = masked
         for index, start in rest:
+            if start < 0:
+                self._state.session = None
+                continue
             kind = EventType(batch.type(index))
             size = int.from_bytes(out[start + 9 : start + 13], "little")
             event = bytes(out[start : start + size])

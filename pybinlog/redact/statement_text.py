@@ -5,10 +5,12 @@ of CHECK, of expressions and of partitions stay in definitions, and are listed. 
 """
 
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
 from pybinlog.kernel.mask.row_mask import RowMask
+from pybinlog.kernel.mask.statement_literals import LITERAL_KEPT, LITERAL_NUMBER, LITERAL_OTHER
 from pybinlog.redact.name_tokens import names_among
 from pybinlog.redact.names import Names
 from pybinlog.redact.token import Token
@@ -92,10 +94,11 @@ _ENDS_PARTITION = frozenset(("(", "AS", "COMMENT", "PARTITIONS", "SELECT", "VALU
 """They end what `PARTITION BY` says, if its own parentheses do not come first."""
 _SEPARATORS = frozenset("TERMINATED ENCLOSED ESCAPED STARTING".split())
 _LONGEST_SEPARATOR = 4
+CHANGES_ROWS = frozenset(("DELETE", "INSERT", "REPLACE", "UPDATE"))
 _ACCOUNT_VERBS = frozenset(("ALTER", "CREATE", "DROP", "GRANT", "RENAME", "REVOKE", "SET"))
 _ACCOUNT_WORDS = frozenset(("USER", "ROLE"))
 _UTF8 = frozenset(("utf8", "utf8mb3", "utf8mb4", "ascii", "binary"))
-_WIDE = frozenset(("big5", "cp932", "gbk", "sjis", "gb18030"))
+WIDE = frozenset(("big5", "cp932", "gbk", "sjis", "gb18030"))
 """Character sets in which the second byte of a character may be a quote or a backslash."""
 
 
@@ -116,6 +119,8 @@ class MaskedStatement(NamedTuple):
     """It did something to accounts."""
     unread: bool = False
     """It could not be read wholly, and is masked wholly."""
+    actions: tuple[int, ...] | None = None
+    """How each literal of a statement that changes rows was masked, for others of its shape."""
 
 
 def masked_statement(
@@ -129,7 +134,7 @@ def masked_statement(
     if session is None:
         session = Session()
         is_clear = b"\\" not in text or tokens == _tokens(text, Session(NO_BACKSLASH_ESCAPES))
-        if not is_clear or not _is_utf8(text):
+        if not is_clear or not is_utf8(text):
             tokens = None
     if tokens is None:
         return MaskedStatement(_filled(text), unread=True)
@@ -149,7 +154,7 @@ def masked_whole(mask: RowMask, number: int, most: int) -> int:
     return mask.integer(number, LARGEST_INT if number <= LARGEST_INT else most)
 
 
-def _is_utf8(text: bytes) -> bool:
+def is_utf8(text: bytes) -> bool:
     try:
         text.decode()
     except UnicodeDecodeError:
@@ -174,7 +179,7 @@ def _is_about_accounts(words: list[str]) -> bool:
 def _tokens(text: bytes, session: Session) -> list[Token] | None:
     """Return the tokens but spaces; None if not all of the text can be read."""
     pattern, found = _pattern(session.sql_mode & (ANSI_QUOTES | NO_BACKSLASH_ESCAPES), session.mariadb), []
-    shadow = _shadow(text, session.character_set) if session.character_set in _WIDE else text
+    shadow = _shadow(text, session.character_set) if session.character_set in WIDE else text
     at = 0
     for match in pattern.finditer(shadow):
         kind = str(match.lastgroup)
@@ -223,6 +228,8 @@ class _Masking:
         self.loads = first == "LOAD"
         self.is_xa = first == "XA"
         self.kept: list[tuple[int, int]] = []
+        self.changes_rows = first in CHANGES_ROWS
+        self.actions: list[int] = []
         self.accounts: set[int] = set()
         """The places at which names of accounts begin."""
         self.type = ""
@@ -248,7 +255,7 @@ class _Masking:
                 name = self.tokens[index + 2]
                 if not name.word.startswith("CURRENT_"):
                     self._masked_name(name)
-            elif token.word in _ACCOUNT_VERBS and _is_about_accounts(self._words(index)):
+            elif token.word in _ACCOUNT_VERBS and not self.changes_rows and _is_about_accounts(self._words(index)):
                 self._masked_accounts(index)
             elif token.word == "UNSIGNED":
                 self.unsigned = True
@@ -268,7 +275,11 @@ class _Masking:
                 self.out[start:end] = self.names.masked(
                     self.text[start:end], kind, self.session.collation, is_utf8=self.session.character_set in _UTF8
                 )
-        return MaskedStatement(bytes(self.out), tuple(bytes(self.out[start:end]) for start, end in self.kept))
+        return MaskedStatement(
+            bytes(self.out),
+            tuple(bytes(self.out[start:end]) for start, end in self.kept),
+            actions=tuple(self.actions) if self.changes_rows else None,
+        )
 
     # ---- where a token stands
 
@@ -348,8 +359,10 @@ class _Masking:
 
     def _literal(self, index: int, token: Token) -> None:
         data = self.text[token.start : token.end]
+        action = LITERAL_OTHER
         if token.kind == "STRING":
             masked = self._string(index, token, data)
+            action = self._introduced(index)
         elif token.kind == "DOLLAR":
             edge = data.index(b"$", 1) + 1
             masked = data[:edge] + _filled(data[edge:-edge]) + data[-edge:]
@@ -364,6 +377,9 @@ class _Masking:
                 masked = data[:start] + b"%0*d" % (len(digits[0]), int(f"{number:b}")) + data[digits.end() + 1 :]
         else:
             masked = self._number(index, data)
+            action = LITERAL_KEPT if self._is_size(index) else LITERAL_NUMBER
+        if self.changes_rows:
+            self.actions.append(action)
         self.out[token.start : token.end] = masked
 
     def _hex(self, data: bytes) -> bytes:
@@ -434,25 +450,10 @@ class _Masking:
             and len(data) <= _LONGEST_SEPARATOR + 2
         ):
             return data
-        start = 1 + (data[:1] in b"nN")
-        body = data[start:-1]
-        plain, places = self._unescaped(body, data[-1:])
-        if self._is_default(index):
-            masked = self._default(plain)
-        elif plain[:2] in (b"$.", b"$["):
-            masked = self.mask.json_path(plain)
-        else:
-            collation = self._introduced(index)
-            masked = self.mask.text(plain, collation, self.session.mariadb)
-        if plain is body:
-            return data[:start] + masked + data[-1:]
-        out = bytearray(body)
-        for place, old, new in zip(places, plain, masked, strict=True):
-            if old != new:
-                if place < 0:  # an escape that stands for a letter may become one that does not
-                    return data[:start] + re.sub(rb"[^\s]", b"x", body) + data[-1:]
-                out[place] = new
-        return data[:start] + bytes(out) + data[-1:]
+        is_default = self._is_default(index)
+        return masked_string(
+            self.mask, data, self._introduced(index), self.session, self._default if is_default else None
+        )
 
     def _introduced(self, index: int) -> int:
         """Return the collation of a string: of the character set before it, or of the session."""
@@ -465,30 +466,59 @@ class _Masking:
                     return number
         return self.session.collation
 
-    def _unescaped(self, body: bytes, quote: bytes) -> tuple[bytes, list[int]]:
-        """Return the text of a string, and the place of each byte; -1: it is escaped. No places: all are in place."""
-        escapes = not self.session.sql_mode & NO_BACKSLASH_ESCAPES
-        if quote not in body and (not escapes or b"\\" not in body):
-            return body, []
-        shadow = _shadow(body, self.session.character_set) if self.session.character_set in _WIDE else body
-        plain, places, at = bytearray(), [], 0
-        known = {b"0": 0, b"n": 10, b"t": 9, b"r": 13, b"b": 8, b"Z": 26}
-        while at < len(body):
-            if escapes and shadow[at : at + 1] == b"\\" and at + 1 < len(body):
-                follows = body[at + 1 : at + 2]
-                if follows in (b"%", b"_"):  # the backslash is part of the text
-                    plain += b"\\" + follows
-                    places += [-1, -1]
-                else:
-                    plain.append(known.get(follows, follows[0]))
-                    places.append(-1)
-                at += 2
-            elif body[at : at + 1] == quote:
-                plain += quote
-                places.append(-1)
-                at += 2
+
+def masked_string(
+    mask: RowMask,
+    data: bytes,
+    collation: int,
+    session: Session,
+    masked_value: Callable[[bytes], bytes] | None = None,
+) -> bytes:
+    """Return the mask of a string with its quotes; `masked_value` masks its text, if that is not any text."""
+    start = 1 + (data[:1] in b"nN")
+    body = data[start:-1]
+    plain, places = _unescaped(body, data[-1:], session)
+    if masked_value is not None:
+        masked = masked_value(plain)
+    elif plain[:2] in (b"$.", b"$["):
+        masked = mask.json_path(plain)
+    else:
+        masked = mask.text(plain, collation, session.mariadb)
+    if plain is body:
+        return data[:start] + masked + data[-1:]
+    out = bytearray(body)
+    for place, old, new in zip(places, plain, masked, strict=True):
+        if old != new:
+            if place < 0:  # an escape that stands for a letter may become one that does not
+                return data[:start] + re.sub(rb"[^\s]", b"x", body) + data[-1:]
+            out[place] = new
+    return data[:start] + bytes(out) + data[-1:]
+
+
+def _unescaped(body: bytes, quote: bytes, session: Session) -> tuple[bytes, list[int]]:
+    """Return the text of a string, and the place of each byte; -1: it is escaped. No places: all are in place."""
+    escapes = not session.sql_mode & NO_BACKSLASH_ESCAPES
+    if quote not in body and (not escapes or b"\\" not in body):
+        return body, []
+    shadow = _shadow(body, session.character_set) if session.character_set in WIDE else body
+    plain, places, at = bytearray(), [], 0
+    known = {b"0": 0, b"n": 10, b"t": 9, b"r": 13, b"b": 8, b"Z": 26}
+    while at < len(body):
+        if escapes and shadow[at : at + 1] == b"\\" and at + 1 < len(body):
+            follows = body[at + 1 : at + 2]
+            if follows in (b"%", b"_"):  # the backslash is part of the text
+                plain += b"\\" + follows
+                places += [-1, -1]
             else:
-                plain.append(body[at])
-                places.append(at)
-                at += 1
-        return bytes(plain), places
+                plain.append(known.get(follows, follows[0]))
+                places.append(-1)
+            at += 2
+        elif body[at : at + 1] == quote:
+            plain += quote
+            places.append(-1)
+            at += 2
+        else:
+            plain.append(body[at])
+            places.append(at)
+            at += 1
+    return bytes(plain), places

@@ -4,7 +4,8 @@ import cython
 from cython.cimports.libc.math import fabs
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32, read_u64
-from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, is_interrupted, memcpy, memset, raise_interrupt
+from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, is_interrupted, memcmp, memcpy
+from cython.cimports.pybinlog.kernel.base.memory import memset, raise_interrupt
 from cython.cimports.pybinlog.kernel.mask.json_mask import mask_decimal, mask_json, mask_json_diff, mask_path
 from cython.cimports.pybinlog.kernel.mask import permutation
 from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_datetime2, mask_old_datetime, mask_old_time
@@ -27,6 +28,14 @@ LATITUDE = cython.declare(cython.double, 90)
 LONGITUDE = cython.declare(cython.double, 180)
 NDB = cython.declare(cython.int, 0)
 PARTITION = cython.declare(cython.int, 1)
+MIX = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
+NO_START = cython.declare(cython.Py_ssize_t, -1)
+GTID_BODY = cython.declare(cython.size_t, 42)
+"""Bytes of a MySQL GTID's body up to the commit timestamps."""
+SPECIAL_GTID = cython.declare(cython.int, 2 | 64 | 128)
+"""Flags of MariaDB's GTIDs (commit id, prepared and completed XA), with which it has more fields."""
+GTID_WITH_THREAD = cython.declare(cython.int, 16)
+"""The second flags of a GTID that has a thread's id."""
 
 
 def is_corrupt(e: p_const_Event, format: p_const_Format) -> cython.bint:
@@ -52,12 +61,13 @@ class RowMask(TextMask):
     def begin_log(self) -> None:
         """Forget the tables of the log before."""
         table_maps_clear(cython.address(self.maps))
+        self.forget_bodies()
         self.members.known = False
 
     def mask(self, batch: EventBatch, first: cython.Py_ssize_t, last: cython.Py_ssize_t) -> tuple:
         """Return a copy of the bytes of a batch's events from `first` to before `last` with their rows masked.
 
-        And the (index, start) of each event to mask.
+        And the (index, start) of each event to mask. The start -1 means that a group of events begins.
 
         None if an event is refused: `error_index` and `error_code` tell which and why.
         """
@@ -68,6 +78,8 @@ class RowMask(TextMask):
         length: cython.size_t
         crc: uint32_t
         put: cython.int
+        read: cython.Py_ssize_t = -1
+        read_start: cython.Py_ssize_t = 0
         rest: list = []
         if not 0 <= first <= last <= batch.count:
             raise IndexError("the batch has fewer events")
@@ -107,10 +119,101 @@ class RowMask(TextMask):
                     self.error_index = index
                     self.error_code = EVENT_WRONG
                     return None
-                rest.append((index, start))
+                if self.masks_at_a_glance(cython.address(batch.format), event, at):
+                    if event.type != TABLE_MAP and event.type != XID:
+                        read, read_start = index, start
+                else:
+                    if event.type == ROWS_QUERY or event.type == MARIA_ANNOTATE_ROWS:
+                        if read >= 0:
+                            rest.append((read, NO_START if is_gtid(batch.events[read].type) else read_start))
+                        read = -1
+                    elif is_statement(event.type) or is_gtid(event.type):
+                        read = -1
+                    rest.append((index, start))
             at += size
             start += size
+        if read >= 0:
+            rest.append((read, NO_START if is_gtid(batch.events[read].type) else read_start))
         return out, rest
+
+    def type_counts(self, batch: EventBatch) -> dict:
+        """Return how many events of each type a batch has."""
+        index: cython.Py_ssize_t
+        found: cython.Py_ssize_t[256]
+        memset(found, 0, cython.sizeof(found))
+        for index in range(batch.count):
+            found[batch.events[index].type] += 1
+        return {index: found[index] for index in range(256) if found[index]}
+
+    def remember(self, kind: cython.int, body: bytes, masked: bytes) -> None:
+        """Remember the mask of a body that may come again, in the rest of the log."""
+        size: cython.size_t = len(body)
+        data: cython.p_const_char = body
+        new: cython.p_const_char = masked
+        if kind not in (TABLE_MAP, QUERY) or not 8 < size <= LONGEST_KNOWN or size != len(masked):
+            return
+        known: cython.pointer(KnownBody) = self.known_body(kind, cython.cast(octets, data), size)
+        known.type = kind
+        known.size = cython.cast(uint32_t, size)
+        memcpy(known.body, data, size)
+        memcpy(known.masked, new, size)
+
+    def known_body(self, kind: cython.int, body: octets, size: cython.size_t) -> cython.pointer(KnownBody):
+        """Return the place of a body among the known ones. A Query's thread and duration do not count."""
+        hash: uint64_t = size
+        at: cython.size_t = 8 if kind == QUERY else 0
+        while at + 8 <= size:
+            hash = (hash ^ read_u64(body + at)) * MIX
+            hash ^= hash >> 29
+            at += 8
+        while at < size:
+            hash = (hash ^ body[at]) * MIX
+            at += 1
+        return cython.address(self.known_bodies[(hash >> 40) % MOST_KNOWN])
+
+    def masks_at_a_glance(
+        self, format: p_const_Format, event: p_const_Event, out: cython.pointer(uint8_t)
+    ) -> cython.bint:
+        """Mask an event that has no values, or that was masked before. Return False if Python has to."""
+        known: cython.pointer(KnownBody)
+        crc: uint32_t
+        start: cython.size_t
+        body: octets = event.data + COMMON_HEADER_LENGTH
+        size: cython.size_t = event.body_end - COMMON_HEADER_LENGTH
+        if event.type == FORMAT_DESCRIPTION:
+            self.forget_bodies()
+        if format.header_length != COMMON_HEADER_LENGTH or event.body_end <= COMMON_HEADER_LENGTH:
+            return False
+        if event.type == XID:
+            return size == 8
+        if event.type == GTID or event.type == ANONYMOUS_GTID:
+            return self.keeps_gtids and mysql_gtid_size(body, size) == size
+        if event.type == MARIA_GTID:
+            if size < 19 or body[12] & SPECIAL_GTID or (body[13] != 0 and body[13] != GTID_WITH_THREAD):
+                return False
+            start = 18 if body[13] else 14
+            while start < size:
+                if body[start]:
+                    return False
+                start += 1
+            return True
+        if event.type != QUERY and event.type != TABLE_MAP:
+            return False
+        known = self.known_body(event.type, body, size)
+        start = 8 if event.type == QUERY else 0
+        if known.type != event.type or known.size != size or memcmp(known.body + start, body + start, size - start):
+            return False
+        if memcmp(known.masked + start, body + start, size - start):
+            memcpy(out + COMMON_HEADER_LENGTH + start, known.masked + start, size - start)
+            if event.body_end != event.event_size:
+                crc = event_checksum(out, event.event_size)
+                memcpy(out + event.body_end, cython.address(crc), 4)
+        return True
+
+    def forget_bodies(self) -> cython.void:
+        i: cython.int
+        for i in range(MOST_KNOWN):
+            self.known_bodies[i].type = 0
 
     def decimal(self, data: bytes, precision: cython.int, scale: cython.int) -> bytes:
         """Return the mask of a DECIMAL's bytes. Raise ValueError if they are not as many as it has."""
@@ -528,3 +631,17 @@ def mask_shape(
                 memcpy(at, cython.address(real), 8)
                 at += 8
     return at
+
+
+def mysql_gtid_size(body: octets, size: cython.size_t) -> cython.size_t:
+    """Return the bytes of a GTID's fields; another number than `size` if the layout must read it."""
+    at: cython.size_t = size if size == 25 or size == GTID_BODY else GTID_BODY
+    if at + 7 > size:
+        return at
+    at += 14 if body[at + 6] & 0x80 else 7  # commit timestamps
+    if at >= size:
+        return at
+    at += 3 if body[at] == 252 else 4 if body[at] == 253 else 9 if body[at] == 254 else 1  # transaction_length
+    if at + 4 <= size:
+        at += 8 if body[at + 3] & 0x80 else 4  # server versions
+    return size if at + 8 == size else at  # commit group ticket
