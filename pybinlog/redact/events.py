@@ -172,6 +172,10 @@ def masked_gtid(state: EventMask, body: bytes, kind: EventType, format: Format) 
     return known if state.names is None else known[:1] + state.names.uuid(known[1:17]) + known[17:]
 
 
+def masked_tag(state: EventMask, tag: str) -> str:
+    return state.mask.text(tag.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+
+
 @masks(EventType.GTID_TAGGED)
 def masked_tagged_gtid(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
     fields = parsed(body, kind, format)
@@ -179,7 +183,7 @@ def masked_tagged_gtid(state: EventMask, body: bytes, kind: EventType, format: F
         if item.id == GtidField.SID and state.names is not None:
             item.value = list(state.names.uuid(bytes(item.value)))
         elif item.id == GtidField.TAG and state.tags:
-            item.value = state.mask.text(item.value.encode()).decode()
+            item.value = masked_tag(state, item.value)
         elif not isinstance(item.id, GtidField):
             raise RefusedEvent(f"it has a field of the unknown number {int(item.id)}")
     return build_body(kind, fields, format)
@@ -192,7 +196,7 @@ def masked_previous_gtids(state: EventMask, body: bytes, kind: EventType, format
         if state.names is not None:
             source.sid = state.names.uuid(source.sid)
         if state.tags and source.tag:
-            source.tag = state.mask.text(source.tag.encode()).decode()
+            source.tag = masked_tag(state, source.tag)
     fields.sources.sort(key=lambda source: (source.sid, source.tag or ""))
     return build_body(kind, fields, format)
 

@@ -17,7 +17,7 @@ from pybinlog.redact.names import Names
 from pybinlog.redact.statement_text import ANSI_QUOTES, Session, masked_statement
 from pybinlog.redact.words import words_of_sql
 from tests.cli.conftest import real
-from tests.corpus import PROJECT
+from tests.corpus import PROJECT, TESTDATA
 from tests.redact.logs import KEY, MARKED, redacted
 from tests.redact.markers import WORD, markers_in
 from tests.tag.logs import events, log_of
@@ -133,6 +133,13 @@ def test_uuids_of_servers_become_others_and_lists_follow() -> None:
     new = names().uuid(uuid)
     assert new in next(event for _, event in events(out) if event[4] == EventType.PREVIOUS_GTIDS)
     assert names().uuid_text(str(UUID(bytes=uuid))) == str(UUID(bytes=new))
+
+
+def test_a_tag_that_is_not_utf_8_is_masked() -> None:
+    data = (TESTDATA / "more" / "hostile-names" / "binlog.000010").read_bytes()
+    out, done = redacted(data, Redactor(KEY, tags=True))
+    assert done.tags
+    assert len(out) == len(data)
 
 
 def test_tags_are_masked_on_request() -> None:
