@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, COMPRESSED_ROW_TYPES, EventType
 from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.base.event import type_when_inflated
 from pybinlog.kernel.mask.row_mask import RowMask
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.layout.envelope import Format, build_body, parse_body
@@ -65,6 +66,8 @@ def masked_rows(event: bytes, batch: EventBatch, mask: RowMask, format: Format) 
     kind = EventType(event[4])
     if kind not in COMPRESSED_ROW_TYPES:
         return mask.rows_event(batch, event)
+    if format.post_header_length(kind) != format.post_header_length(type_when_inflated(kind)):
+        raise CorruptEventError("its header has another length than that of the event that it stands for")
     start = format.header_length
     body = event[start:]
     rows = parse_body(kind, body, format).rows

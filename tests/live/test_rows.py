@@ -203,7 +203,8 @@ def test_a_run_that_ends_after_its_first_lines_is_continued(format: str, tmp_pat
     checkpoint, output = str(tmp_path / "checkpoint"), str(tmp_path / "rows")
     log = tmp_path / "binlog.000001"
     shutil.copy(BASIC, log)
-    for made in (Full(output), LiveFile(output)):
+    for kind in (Full, LiveFile):
+        made = kind(output)
         lines = TransactionLines(ViewOptions(view="rows"), ROWS.column_names, format)
         with closing(made), pytest.raises(KeyboardInterrupt):
             follow_rows(Follower(interrupt), [str(log)], LiveRun(lines, made, checkpoint, {}), GapWatch(print))

@@ -28,8 +28,8 @@ cpdef enum:
 
 cdef enum:
     MOST_MASKED_COLUMNS = 4096                # of a table of any server
-    MOST_KNOWN = 256
-    LONGEST_KNOWN = 512
+    KNOWN_BODIES = 256
+    LONGEST_KNOWN_BODY = 512
 
 # A body, and its mask.
 cdef struct KnownBody:

@@ -29,7 +29,7 @@ LONGITUDE = cython.declare(cython.double, 180)
 NDB = cython.declare(cython.int, 0)
 PARTITION = cython.declare(cython.int, 1)
 MIX = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
-NO_START = cython.declare(cython.Py_ssize_t, -1)
+NOT_WRITTEN = cython.declare(cython.Py_ssize_t, -1)
 GTID_BODY = cython.declare(cython.size_t, 42)
 """Bytes of a MySQL GTID's body up to the commit timestamps."""
 SPECIAL_GTID = cython.declare(cython.int, 2 | 64 | 128)
@@ -125,7 +125,7 @@ class RowMask(TextMask):
                 else:
                     if event.type == ROWS_QUERY or event.type == MARIA_ANNOTATE_ROWS:
                         if read >= 0:
-                            rest.append((read, NO_START if is_gtid(batch.events[read].type) else read_start))
+                            rest.append((read, NOT_WRITTEN if is_gtid(batch.events[read].type) else read_start))
                         read = -1
                     elif is_statement(event.type) or is_gtid(event.type):
                         read = -1
@@ -133,7 +133,7 @@ class RowMask(TextMask):
             at += size
             start += size
         if read >= 0:
-            rest.append((read, NO_START if is_gtid(batch.events[read].type) else read_start))
+            rest.append((read, NOT_WRITTEN if is_gtid(batch.events[read].type) else read_start))
         return out, rest
 
     def type_counts(self, batch: EventBatch) -> dict:
@@ -150,7 +150,7 @@ class RowMask(TextMask):
         size: cython.size_t = len(body)
         data: cython.p_const_char = body
         new: cython.p_const_char = masked
-        if kind not in (TABLE_MAP, QUERY) or not 8 < size <= LONGEST_KNOWN or size != len(masked):
+        if kind not in (TABLE_MAP, QUERY) or not 8 < size <= LONGEST_KNOWN_BODY or size != len(masked):
             return
         known: cython.pointer(KnownBody) = self.known_body(kind, cython.cast(octets, data), size)
         known.type = kind
@@ -169,7 +169,7 @@ class RowMask(TextMask):
         while at < size:
             hash = (hash ^ body[at]) * MIX
             at += 1
-        return cython.address(self.known_bodies[(hash >> 40) % MOST_KNOWN])
+        return cython.address(self.known_bodies[(hash >> 40) % KNOWN_BODIES])
 
     def masks_at_a_glance(
         self, format: p_const_Format, event: p_const_Event, out: cython.pointer(uint8_t)
@@ -212,7 +212,7 @@ class RowMask(TextMask):
 
     def forget_bodies(self) -> cython.void:
         i: cython.int
-        for i in range(MOST_KNOWN):
+        for i in range(KNOWN_BODIES):
             self.known_bodies[i].type = 0
 
     def decimal(self, data: bytes, precision: cython.int, scale: cython.int) -> bytes:

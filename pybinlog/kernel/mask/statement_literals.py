@@ -13,8 +13,7 @@ from cython.cimports.pybinlog.kernel.mask.json_mask import mask_path
 from cython.cimports.pybinlog.kernel.mask.text_mask import mask_number_text
 
 octets = cython.typedef(cython.pointer(cython.const[uint8_t]))
-MOST_DIGITS = cython.declare(cython.size_t, 20)
-"""Digits of the largest whole number."""
+DIGITS_OF_BIGGEST = cython.declare(cython.size_t, 20)
 LARGEST_INT = cython.declare(uint64_t, 2147483647)
 BIGGEST = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
 NUMBER_SIGN = cython.declare(cython.p_const_char, b"\x01")
@@ -194,7 +193,7 @@ def mask_literal_number(mask: RowMask, data: cython.pointer(uint8_t), size: cyth
     number: uint64_t = 0
     digit: uint64_t
     i: cython.size_t
-    is_whole: cython.bint = size <= MOST_DIGITS and data[0] != 48
+    is_whole: cython.bint = size <= DIGITS_OF_BIGGEST and data[0] != 48
     for i in range(size if is_whole else 0):
         if not 48 <= data[i] <= 57:
             is_whole = False
