@@ -396,8 +396,9 @@ def masked_annotate(state: EventMask, body: bytes, kind: EventType, format: Form
 @masks(EventType.QUERY, EventType.EXECUTE_LOAD_QUERY, EventType.MARIA_QUERY_COMPRESSED)
 def masked_query(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
     own = 26 if kind is EventType.EXECUTE_LOAD_QUERY else 13
-    post_header = max(own, format.post_header_length(kind))
-    if len(body) < post_header + 1:
+    lengths = format.post_header_lengths
+    post_header = lengths[kind - 1] if kind <= len(lengths) else own
+    if post_header < own or len(body) < post_header + 1:
         raise CorruptEventError(f"{printed_name(kind)}: {len(body)} bytes are too few")
     variables_end = post_header + int.from_bytes(body[11:13], "little")
     query = variables_end + body[8] + 1
