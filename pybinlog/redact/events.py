@@ -402,7 +402,9 @@ def masked_query(state: EventMask, body: bytes, kind: EventType, format: Format)
         raise CorruptEventError(f"{printed_name(kind)}: {len(body)} bytes are too few")
     variables_end = post_header + int.from_bytes(body[11:13], "little")
     query = variables_end + body[8] + 1
-    if query > len(body):
+    name_start, name_end = (int.from_bytes(body[post_header - at : post_header - at + 4], "little") for at in (9, 5))
+    has_name = kind is not EventType.EXECUTE_LOAD_QUERY or name_start < name_end <= len(body) - query
+    if query > len(body) or not has_name:
         raise CorruptEventError(f"{printed_name(kind)}: a length reaches beyond the event")
     variables, state.session = state.variables(body[post_header:variables_end], format.mariadb)
     database = body[variables_end:query]

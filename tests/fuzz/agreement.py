@@ -30,6 +30,8 @@ IN_USE = "it is in use or was not closed"
 MAGIC, HEADER = b"\xfebin", 19
 HEADER_LENGTH = HEADER + 56
 """The offset of the length of headers in a Format_description."""
+STATEMENT = re.compile(r"the log does not say which: .*?\.\.\.\.", re.DOTALL)
+"""A part of a refusal that has the words of a statement."""
 FAULTS = ("cannot be read", "is corrupt", "is not known", "beyond the end", "ends inside")
 
 
@@ -148,7 +150,8 @@ def of_undo(name: str, dump: Answer, rows: Answer) -> str | None:
     result = real("undo", "--dry-run", "--format=binlog", "--look-to=none", name)
     if dump.error is not None and result.status == 0:
         return f"dump says {dump.error!r}, undo nothing"
-    if dump.error is None and any(fault in result.err for fault in FAULTS):
+    said = STATEMENT.sub("", result.err)
+    if dump.error is None and any(fault in said for fault in FAULTS):
         return f"dump says nothing, undo {result.err!r}"
     counted = COUNTED.search(result.out)
     if result.status == 0 and counted is not None and rows.rows is not None and int(counted[1]) > rows.rows:
