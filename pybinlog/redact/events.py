@@ -1,6 +1,7 @@
 """How an event of each type is masked. A type without a rule is refused, and so is a body that cannot be read."""
 
 import re
+import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -398,13 +399,17 @@ def masked_query(state: EventMask, body: bytes, kind: EventType, format: Format)
     own = 26 if kind is EventType.EXECUTE_LOAD_QUERY else 13
     lengths = format.post_header_lengths
     post_header = lengths[kind - 1] if kind <= len(lengths) else own
-    if post_header < own or len(body) < post_header + 1:
+    if post_header < own:
+        raise CorruptEventError(f"{printed_name(kind)}: the log says that {post_header} bytes begin it, not {own}")
+    if len(body) < post_header + 1:
         raise CorruptEventError(f"{printed_name(kind)}: {len(body)} bytes are too few")
     variables_end = post_header + int.from_bytes(body[11:13], "little")
     query = variables_end + body[8] + 1
-    name_start, name_end = (int.from_bytes(body[post_header - at : post_header - at + 4], "little") for at in (9, 5))
-    has_name = kind is not EventType.EXECUTE_LOAD_QUERY or name_start < name_end <= len(body) - query
-    if query > len(body) or not has_name:
+    reaches_beyond = query > len(body)
+    if kind is EventType.EXECUTE_LOAD_QUERY:
+        start, end = struct.unpack_from("<II", body, post_header - 9)  # the name of the file, in the statement
+        reaches_beyond |= not start < end <= len(body) - query
+    if reaches_beyond:
         raise CorruptEventError(f"{printed_name(kind)}: a length reaches beyond the event")
     variables, state.session = state.variables(body[post_header:variables_end], format.mariadb)
     database = body[variables_end:query]
