@@ -16,7 +16,7 @@
 PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
-BUILD_REQUIRES = 'setuptools>=77' 'Cython>=3.3' 'click>=8.1'
+BUILD_REQUIRES = 'setuptools>=77' 'Cython>=3.3' 'click>=8.1' 'construct>=2.10.68'
 # A wheel that pip makes for itself need not be small: PySpark's jars are compressed already.
 STORED = printf '[bdist_wheel]\ncompression = stored\n' > $(VENV)/wheels.cfg && DIST_EXTRA_CONFIG=$(CURDIR)/$(VENV)/wheels.cfg
 KERNEL = pybinlog/event_types.py pybinlog/column_types.py pybinlog/verbs.py pybinlog/views/view.py pybinlog/views/schema.py $(wildcard pybinlog/kernel/*/*.py pybinlog/kernel/*/*.pxd)

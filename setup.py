@@ -123,6 +123,13 @@ def write_event_types() -> None:
     write_text("pybinlog/kernel/base/facts.pxi", kernel_facts())
 
 
+def write_fields() -> None:
+    """Give C the fields of events, which are declared in Python: kernel/base/fields.pxd includes them."""
+    from pybinlog.layout.kernel_fields import kernel_fields
+
+    write_text("pybinlog/kernel/base/fields.pxi", kernel_fields())
+
+
 def write_columns() -> None:
     """Give C the views' columns, which are declared in Python: their layouts, forms and numbers, by view."""
     from pybinlog.views.schema import VIEWS
@@ -225,6 +232,7 @@ def main() -> None:
         return
     sys.path.insert(0, os.getcwd())
     write_event_types()
+    write_fields()
     write_columns()
     write_column_types()
     write_verbs()

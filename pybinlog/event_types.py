@@ -201,6 +201,18 @@ class EventFlag(IntFlag):
     """The three bits of the boundary marker (WL#4162); see `pybinlog.boundary`."""
 
 
+class RowsFlag(IntFlag):
+    """The flags field of a row event, which stands in its body."""
+
+    STMT_END = 0x0001
+    """It ends its statement."""
+    NO_FOREIGN_KEY_CHECKS = 0x0002
+    RELAXED_UNIQUE_CHECKS = 0x0004
+    COMPLETE_ROWS = 0x0008
+    USE_SQL_FOREIGN_KEY = 0x0010
+    """The log holds what cascades change (MySQL 9.6)."""
+
+
 WRITE_TYPES = frozenset(kind for kind in EventType if "WRITE_ROWS" in kind.name)
 UPDATE_TYPES = frozenset(kind for kind in EventType if "UPDATE_ROWS" in kind.name)
 DELETE_TYPES = frozenset(kind for kind in EventType if "DELETE_ROWS" in kind.name)
@@ -245,8 +257,13 @@ NO_ROWS = 255
 
 
 def kernel_numbers(words: set[str]) -> str:
-    """Return C's numbers of the types that are among the words of the kernel's sources; all of it includes them."""
-    return "cpdef enum:\n" + "".join(f"    {kind.name} = {kind.value}\n" for kind in EventType if kind.name in words)
+    """Return C's numbers of the types and flags that are among the words of the kernel's sources; all of it includes
+    them.
+    """
+    numbers = {kind.name: int(kind) for kind in EventType}
+    numbers |= {f"{flag.name}_FLAG" if flag.name in numbers else str(flag.name): int(flag) for flag in EventFlag}
+    numbers |= {f"{flag.name}_F": int(flag) for flag in RowsFlag}
+    return "cpdef enum:\n" + "".join(f"    {name} = {value}\n" for name, value in numbers.items() if name in words)
 
 
 def kernel_facts() -> str:

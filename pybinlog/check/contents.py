@@ -10,10 +10,11 @@ from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.gtid_intervals import GtidSet, Source, gtid_text, set_text
 from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.base.fields import COMPRESSION_NONE
 from pybinlog.kernel.check import event_body
 from pybinlog.kernel.check.check_scan import CheckScan
 from pybinlog.kernel.check.event_rules import CHANGED_TEMPORARY
-from pybinlog.kernel.scan.payload import COMPRESSION_NONE, PayloadReader
+from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.log.payload import Payload
 from pybinlog.log.previous_gtids import gtid_list, previous_gtids
 

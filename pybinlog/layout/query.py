@@ -7,6 +7,7 @@ from typing import Any
 
 from construct import (
     Bytes,
+    Construct,
     Default,
     GreedyBytes,
     Int8ul,
@@ -90,49 +91,47 @@ def _count_of_names(context: Any) -> int:
 _ENDS_ALTER = 4 | 8
 """In the second flags of MariaDB's Gtid: COMMIT ALTER and ROLLBACK ALTER, which name the GTID of the START ALTER."""
 
-_STATUS_VAR = Tagged(
-    "code" / Coded(Int8ul, StatusVar),
-    {
-        StatusVar.FLAGS2: Int32ul,
-        StatusVar.SQL_MODE: Int64ul,
-        StatusVar.CATALOG: Struct(
-            "catalog_length" / Rebuild(Int8ul, lambda context: encoded_length(context.catalog)),
-            "catalog" / Utf8(Bytes(this.catalog_length)),
-            "end" / When(this.catalog_length > 0, Default(Bytes(1), b"\0")),
-        ),
-        StatusVar.AUTO_INCREMENT: Struct("increment" / Int16ul, "offset" / Int16ul),
-        StatusVar.CHARSET: Struct(
-            "character_set_client" / Int16ul, "collation_connection" / Int16ul, "collation_server" / Int16ul
-        ),
-        StatusVar.TIME_ZONE: PrefixedText(Int8ul),
-        StatusVar.CATALOG_NZ: PrefixedText(Int8ul),
-        StatusVar.LC_TIME_NAMES: Int16ul,
-        StatusVar.CHARSET_DATABASE: Int16ul,
-        StatusVar.TABLE_MAP_FOR_UPDATE: Int64ul,
-        StatusVar.MASTER_DATA_WRITTEN: Int32ul,
-        StatusVar.INVOKER: Struct("user" / PrefixedText(Int8ul), "host" / PrefixedText(Int8ul)),
-        StatusVar.UPDATED_DB_NAMES: _UPDATED_DB_NAMES,
-        StatusVar.MICROSECONDS: Int24ul,
-        StatusVar.COMMIT_TS: Int64ul,
-        StatusVar.COMMIT_TS2: Int64ul,
-        StatusVar.EXPLICIT_DEFAULTS_FOR_TIMESTAMP: Int8ul,
-        StatusVar.DDL_LOGGED_WITH_XID: Int64ul,
-        StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4: Int16ul,
-        StatusVar.SQL_REQUIRE_PRIMARY_KEY: Int8ul,
-        StatusVar.DEFAULT_TABLE_ENCRYPTION: Int8ul,
-        StatusVar.ENABLE_CASCADE_TRIGGERS: Int8ul,
-        StatusVar.MARIA_HRNOW: Int24ul,
-        StatusVar.MARIA_XID: Int64ul,
-        StatusVar.MARIA_GTID_FLAGS3: Struct(
-            "flags_extra" / Int8ul, "sa_seq_no" / When(this.flags_extra & _ENDS_ALTER, Int64ul)
-        ),
-        StatusVar.MARIA_CHARACTER_SET_COLLATIONS: PrefixedArray(
-            Int8ul, Struct("character_set" / Int16ul, "collation" / Int16ul)
-        ),
-    },
-)
+STATUS_VALUES: dict[StatusVar, Construct] = {
+    StatusVar.FLAGS2: Int32ul,
+    StatusVar.SQL_MODE: Int64ul,
+    StatusVar.CATALOG: Struct(
+        "catalog_length" / Rebuild(Int8ul, lambda context: encoded_length(context.catalog)),
+        "catalog" / Utf8(Bytes(this.catalog_length)),
+        "end" / When(this.catalog_length > 0, Default(Bytes(1), b"\0")),
+    ),
+    StatusVar.AUTO_INCREMENT: Struct("increment" / Int16ul, "offset" / Int16ul),
+    StatusVar.CHARSET: Struct(
+        "character_set_client" / Int16ul, "collation_connection" / Int16ul, "collation_server" / Int16ul
+    ),
+    StatusVar.TIME_ZONE: PrefixedText(Int8ul),
+    StatusVar.CATALOG_NZ: PrefixedText(Int8ul),
+    StatusVar.LC_TIME_NAMES: Int16ul,
+    StatusVar.CHARSET_DATABASE: Int16ul,
+    StatusVar.TABLE_MAP_FOR_UPDATE: Int64ul,
+    StatusVar.MASTER_DATA_WRITTEN: Int32ul,
+    StatusVar.INVOKER: Struct("user" / PrefixedText(Int8ul), "host" / PrefixedText(Int8ul)),
+    StatusVar.UPDATED_DB_NAMES: _UPDATED_DB_NAMES,
+    StatusVar.MICROSECONDS: Int24ul,
+    StatusVar.COMMIT_TS: Int64ul,
+    StatusVar.COMMIT_TS2: Int64ul,
+    StatusVar.EXPLICIT_DEFAULTS_FOR_TIMESTAMP: Int8ul,
+    StatusVar.DDL_LOGGED_WITH_XID: Int64ul,
+    StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4: Int16ul,
+    StatusVar.SQL_REQUIRE_PRIMARY_KEY: Int8ul,
+    StatusVar.DEFAULT_TABLE_ENCRYPTION: Int8ul,
+    StatusVar.ENABLE_CASCADE_TRIGGERS: Int8ul,
+    StatusVar.MARIA_HRNOW: Int24ul,
+    StatusVar.MARIA_XID: Int64ul,
+    StatusVar.MARIA_GTID_FLAGS3: Struct(
+        "flags_extra" / Int8ul, "sa_seq_no" / When(this.flags_extra & _ENDS_ALTER, Int64ul)
+    ),
+    StatusVar.MARIA_CHARACTER_SET_COLLATIONS: PrefixedArray(
+        Int8ul, Struct("character_set" / Int16ul, "collation" / Int16ul)
+    ),
+}
+"""Code -> the value of the status variable."""
 
-STATUS_VARS = UntilEnd(_STATUS_VAR)
+STATUS_VARS = UntilEnd(Tagged("code" / Coded(Int8ul, StatusVar), STATUS_VALUES))
 """The status variables in the order of their codes; from an unknown code on, the rest is one value of bytes."""
 
 

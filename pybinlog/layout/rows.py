@@ -27,7 +27,6 @@ from construct import (
 
 from pybinlog.column_types import ColumnType, MetadataType, Stored
 from pybinlog.event_types import COMPRESSED_ROW_TYPES, ROW_TYPES, UPDATE_TYPES, EventType
-from pybinlog.kernel.base import event
 from pybinlog.layout.integer import LengthEncodedInteger, TableId
 from pybinlog.layout.primitive import (
     Bounded,
@@ -153,16 +152,6 @@ TABLE_MAP = declare(
 
 
 _V2_POST_HEADER_LENGTH = 10
-
-
-class RowsFlag(IntEnum):
-    """Bits of a row event's flags."""
-
-    STMT_END = event.STMT_END_F
-    NO_FOREIGN_KEY_CHECKS = event.NO_FOREIGN_KEY_CHECKS_F
-    RELAXED_UNIQUE_CHECKS = event.RELAXED_UNIQUE_CHECKS_F
-    COMPLETE_ROWS = event.COMPLETE_ROWS_F
-    USE_SQL_FOREIGN_KEY = event.USE_SQL_FOREIGN_KEY_F
 
 
 class ExtraRowInfoType(IntEnum):

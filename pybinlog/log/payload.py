@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from mmap import mmap
 
 from pybinlog.errors import CorruptEventError
+from pybinlog.kernel.base import fields
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TRANSACTION_PAYLOAD
 from pybinlog.kernel.scan import payload, scan
@@ -39,10 +40,10 @@ class Payload:
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the uncompressed bytes of the events inside, in pieces of bounded size."""
-        if self.compression_type == payload.COMPRESSION_NONE:
+        if self.compression_type == fields.COMPRESSION_NONE:
             yield bytes(self.data)
             return
-        if self.compression_type != payload.COMPRESSION_ZSTD:
+        if self.compression_type != fields.COMPRESSION_ZSTD:
             raise CorruptEventError(f"the payload's compression type {self.compression_type} is not known")
         total = 0
         for piece in inflated(self.data, self.uncompressed_size):

@@ -6,9 +6,9 @@ from time import monotonic
 from typing import Any
 
 from pybinlog.errors import ServerError, SourceError
-from pybinlog.kernel.base import packets
 from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAGIC_LENGTH, ROTATE
-from pybinlog.kernel.base.packets import PacketSplitter
+from pybinlog.kernel.scan import packets
+from pybinlog.kernel.scan.packets import PacketSplitter
 from pybinlog.replication.connection import Connection, check_name, said_by_server
 from pybinlog.replication.server_log import DumpRequest
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pybinlog.errors import Hint, SourceError
-from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, IN_USE, MAGIC, MAGIC_LENGTH
+from pybinlog.kernel.base.event import BINLOG_IN_USE, ENCRYPTED_MAGIC, MAGIC, MAGIC_LENGTH
 from pybinlog.source.compressed import MAGICS
 from pybinlog.source.file import DescriptorSource, open_descriptor
 
@@ -21,7 +21,7 @@ LONGEST_WAIT = 0.25
 def clear_in_use(view: memoryview, position: int) -> None:
     """Clear the in-use flag of a log that is being written, if its byte is among those read from `position` on."""
     if position <= FLAGS_AT < position + len(view):
-        view[FLAGS_AT - position] &= ~IN_USE
+        view[FLAGS_AT - position] &= ~BINLOG_IN_USE
 
 
 class FollowedSource(DescriptorSource):

@@ -162,7 +162,7 @@ def test_a_plain_run_imports_nothing_that_it_does_not_need() -> None:
     of_filters = {"pybinlog.dump.filters", "pybinlog.kernel.filter", "pybinlog.filters"}
     of_follow = {"pybinlog.dump.follow", "pybinlog.source.followed", "pybinlog.cli.pause"}
     of_servers = {"pymysql", "cryptography", "ssl", "socket", "getpass", "urllib"}
-    of_servers |= {"pybinlog.replication", "pybinlog.kernel.base.packets", "pybinlog.mirror", "pybinlog.source.server"}
+    of_servers |= {"pybinlog.replication", "pybinlog.kernel.scan.packets", "pybinlog.mirror", "pybinlog.source.server"}
     of_servers |= {"pybinlog.cli.server"}
     assert (heavy | of_filters | of_follow | of_servers).isdisjoint(imported(LOG))
 

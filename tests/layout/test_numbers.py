@@ -4,11 +4,12 @@ from enum import IntEnum, IntFlag
 
 import pytest
 
+from pybinlog.event_types import RowsFlag
 from pybinlog.layout.control import HeartbeatField, Incident
 from pybinlog.layout.gtid import CompressionType, GtidField, PayloadField
 from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
 from pybinlog.layout.query import StatusVar
-from pybinlog.layout.rows import ExtraRowInfoType, RowsFlag, TableMapFlag
+from pybinlog.layout.rows import ExtraRowInfoType, TableMapFlag
 from pybinlog.layout.statement import DuplicateHandling, IntvarType, UserVarFlag, UserVarType
 
 STATUS_VARS = (

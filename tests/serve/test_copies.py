@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.kernel.base.event import IN_USE
+from pybinlog.kernel.base.event import BINLOG_IN_USE
 from pybinlog.source.followed import FLAGS_AT
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA
@@ -50,7 +50,7 @@ def test_a_log_that_is_cut_ends_after_its_last_whole_transaction(name: str, tmp_
     ends = [int(line.split(b"\t")[2]) for line in transactions(log)]
     (copy,) = copied(port_of([log]), log.name, tmp_path).values()
     whole = bytearray(log.read_bytes()[: max(ends)])
-    whole[FLAGS_AT] &= ~IN_USE
+    whole[FLAGS_AT] &= ~BINLOG_IN_USE
     assert copy == whole
 
 

@@ -4,8 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from pybinlog.event_types import ROW_TYPES, EventType
-from pybinlog.layout.rows import RowsFlag
+from pybinlog.event_types import ROW_TYPES, EventType, RowsFlag
 from pybinlog.log.event import Event
 from pybinlog.source.log_series import LogName
 from tests.views.expected import GTIDS, STATEMENTS, Expected, gtid, moment, statement, text

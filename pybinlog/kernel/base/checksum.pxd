@@ -1,6 +1,6 @@
 # CRC32 as zlib has it, and whether an event's own is right.
 from libc.stdint cimport uint32_t, uint8_t
-from pybinlog.kernel.base.event cimport FORMAT_DESCRIPTION, IN_USE, octets
+from pybinlog.kernel.base.event cimport BINLOG_IN_USE, FORMAT_DESCRIPTION, octets
 
 
 cdef uint32_t crc32_from(uint32_t crc, octets data, size_t size) noexcept nogil

@@ -73,7 +73,7 @@ def checksum_matches(data: octets, size: cython.size_t) -> cython.bint:
     crc: uint32_t
     flags: uint8_t = data[17]
     if data[4] == FORMAT_DESCRIPTION:
-        flags &= ~IN_USE
+        flags &= ~BINLOG_IN_USE
     if flags == data[17]:
         crc = crc32(data, size - 4)
     else:

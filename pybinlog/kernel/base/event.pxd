@@ -51,25 +51,9 @@ cpdef enum:
     PAYLOAD_BEGIN = 0xA0         # the payload itself, before the events inside
     PAYLOAD_END = 0xE0           # it comes again after them
 
-# The type byte of a header, named as in EventType: the types that the kernel names. setup.py writes it.
+# The type byte and the flags of a header, named as in EventType and EventFlag, and the flags of a row event, named as in
+# RowsFlag, with _F: those that the kernel names. setup.py writes it.
 include "event_types.pxi"
-
-# The flags of a header: EventFlag's.
-cpdef enum:
-    IN_USE = 0x0001
-    THREAD_SPECIFIC = 0x0004
-    SUPPRESS_USE = 0x0008
-    ARTIFICIAL = 0x0020
-    RELAY_LOG = 0x0040
-    IGNORABLE_FLAG = 0x0080
-
-# The flags of a row event, not of its header.
-cpdef enum:
-    STMT_END_F = 0x0001                # it ends its statement
-    NO_FOREIGN_KEY_CHECKS_F = 0x0002
-    RELAXED_UNIQUE_CHECKS_F = 0x0004
-    COMPLETE_ROWS_F = 0x0008
-    USE_SQL_FOREIGN_KEY_F = 0x0010     # of MySQL 9.6 and later: what cascades change is in the log
 
 cdef inline uint64_t stored_size(p_const_Event e) noexcept nogil:
     """The bytes that the event has in the log."""

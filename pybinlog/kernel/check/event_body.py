@@ -10,7 +10,7 @@ check/bodies.py reads them with the functions of a dump.
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base import event, fields
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
@@ -90,7 +90,7 @@ class EventBody:
 
     def read(self, e: p_const_Event, format: p_const_Format) -> uint32_t:
         kind: uint8_t = e.type
-        number: uint64_t = 0
+        xid: fields.XidHead
         gtids: gtid_fields.PreviousGtids
         notes: uint32_t = 0
         status: cython.int
@@ -101,9 +101,9 @@ class EventBody:
         if kind == event.QUERY or kind == event.EXECUTE_LOAD_QUERY:
             return self.read_query(e, format)
         if kind == event.XID:
-            if event_fields.xid_parse(cython.address(number), e, format) < 0:
+            if event_fields.xid_parse(cython.address(xid), e, format) < 0:
                 return NOTE_CORRUPT
-            self.xid = number
+            self.xid = xid.xid
             return 0
         if event.is_compressed_rows(kind):
             return self.read_rows(e, format) | NOTE_RARE

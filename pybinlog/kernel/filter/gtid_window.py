@@ -140,7 +140,7 @@ class GtidWindow:
             self.outside = False
             return WITHIN
         if e.type == MARIA_GTID:
-            if gtid_fields.maria_gtid_head(cython.address(gtid), e, format) < 0:
+            if gtid_fields.maria_gtid_begin(cython.address(gtid), e, format) == cython.NULL:
                 return UNREADABLE
             self.outside = self.begin_transaction(gtid.domain, gtid.sequence_number) == OUTSIDE
             if self.outside and self.has_stops:

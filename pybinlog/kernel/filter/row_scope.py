@@ -12,9 +12,8 @@ transaction was committed is known at its end only, so that condition is the vie
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base import event, facts
+from cython.cimports.pybinlog.kernel.base import event, facts, fields
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.filter.event_conditions import KEPT
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head
@@ -153,14 +152,14 @@ class RowScope:
                 self.conditions.threads is not None
                 and gtid_fields.maria_gtid_parse(cython.address(maria), e, format) == 0
             ):
-                if maria.has_extra and maria.extra & gtid_fields.FL_EXTRA_THREAD_ID:
+                if maria.has_extra and maria.extra & fields.FL_EXTRA_THREAD_ID:
                     self.thread = maria.thread_id
         elif self.conditions.threads is not None and event.is_statement(kind):
             if classify.query_parts(cython.address(parts), format, e.data, e.body_end) == 0:
                 query.text = parts.text
                 query.length = parts.length
                 if query_starts_group(cython.address(query)):
-                    self.thread = read_u32(parts.fields)
+                    self.thread = fields.query_thread_id(parts.fields)
         return belongs
 
     def match(self, e: p_const_Event, format: p_const_Format, belongs: cython.bint) -> cython.bint:
@@ -174,7 +173,7 @@ class RowScope:
             event.is_statement(kind) and classify.query_parts(cython.address(parts), format, e.data, e.body_end) == 0
         )
         if statement:
-            thread = read_u32(parts.fields)
+            thread = fields.query_thread_id(parts.fields)
         if (self.conditions.by_type and not self.conditions.types[kind]) or not self.conditions.match_server(e):
             return event.CUT_OUT
         if self.conditions.threads is not None and (thread < 0 or not self.conditions.match_thread(thread)):

@@ -7,7 +7,7 @@ from pybinlog.kernel.base.text cimport put_memory, Text, text_free
 from pybinlog.kernel.filter.conditions cimport Conditions
 from pybinlog.kernel.filter.event_conditions cimport ENDS, EventConditions, KEPT
 from pybinlog.kernel.filter.frame cimport Frame, MatchingRows
-from pybinlog.kernel.scan.gtid_fields cimport FL_EXTRA_THREAD_ID, FL_PREPARED_XA, maria_gtid_parse, MariaGtid
+from pybinlog.kernel.scan.gtid_fields cimport maria_gtid_parse, MariaGtid
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.payload cimport PayloadReader
 

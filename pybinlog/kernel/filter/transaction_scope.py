@@ -6,8 +6,7 @@ so nothing else has to be held back or read twice. Batches that come out are lik
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base import event, facts
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
+from cython.cimports.pybinlog.kernel.base import event, facts, fields
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.condition.row_condition import RowCondition
 from cython.cimports.pybinlog.kernel.filter import frame
@@ -243,9 +242,9 @@ class TransactionScope:
         if kind == event.MARIA_GTID and (self.conditions.threads is not None or self.resolves):
             if maria_gtid_parse(cython.address(gtid), e, cython.address(batch.format)) < 0:
                 return frame.MATCHES
-            if gtid.has_extra and gtid.extra & FL_EXTRA_THREAD_ID:
+            if gtid.has_extra and gtid.extra & fields.FL_EXTRA_THREAD_ID:
                 self.thread_in_filter = self.conditions.match_thread(gtid.thread_id)
-            if gtid.flags & FL_PREPARED_XA:
+            if gtid.flags & fields.FL_PREPARED_XA:
                 self.in_xa = True
                 self.keep_maria_xid(cython.address(gtid))
         named: cython.bint = self.is_named(kind) or (self.keeps_all and (kind == event.XID or kind == event.XA_PREPARE))
@@ -281,7 +280,7 @@ class TransactionScope:
         foreign: cython.bint = self.in_group and not self.server_in_filter
         if classify.query_parts(cython.address(parts), cython.address(batch.format), e.data, e.body_end) < 0:
             return frame.DROPPED if foreign else frame.MATCHES  # the printer says what is wrong
-        thread_id: uint32_t = read_u32(parts.fields)
+        thread_id: uint32_t = fields.query_thread_id(parts.fields)
         wanted: cython.bint = (
             not foreign and self.conditions.match_type(kind) and self.conditions.match_thread(thread_id)
         )

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import cython
 from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.pybinlog.kernel.base import fields
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, format_default
 from cython.cimports.pybinlog.kernel.base.event import format_parse
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy
 from cython.cimports.pybinlog.kernel.scan import classify, statement_bits
 from cython.cimports.pybinlog.kernel.scan.scan import Scanner
@@ -107,7 +107,7 @@ class BoundaryState:
             here, form, start, size, here.kind, here.type
         )
         if not inferred and classify.marks_bits(form):
-            self.bits = read_u16(start + 17) >> 10 & 15
+            self.bits = fields.flags_of(start) >> 10 & 15
         return boundary_type | 8 if inferred else boundary_type
 
     def enter_payload(self) -> BoundaryState:
@@ -187,7 +187,7 @@ def boundary_of_bits(bits: cython.int, header: bytes, state: BoundaryState) -> i
     if len(header) < COMMON_HEADER_LENGTH:
         raise ValueError("an event's header has 19 bytes")
     data: octets = cython.cast(octets, start)
-    return classify.type_of_bits(cython.address(state.format), bits & 15, data, read_u16(data + 17))
+    return classify.type_of_bits(cython.address(state.format), bits & 15, data, fields.flags_of(data))
 
 
 def names_of_bits(bits: cython.int) -> tuple:

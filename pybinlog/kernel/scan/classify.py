@@ -5,10 +5,9 @@ kind and the classifier's state, the boundary type and the next state, and a sec
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base import facts
+from cython.cimports.pybinlog.kernel.base import facts, fields
 from cython.cimports.pybinlog.kernel.base.event import ARTIFICIAL, COMMON_HEADER_LENGTH, EXECUTE_LOAD_QUERY
 from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, RELAY_LOG, ROTATE
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memset
 
 CELLS = cython.declare(cython.uchar[120])  # [kind * 6 + group * 2 + always_gtid] = type | group << 3 | always_gtid << 5
@@ -165,19 +164,19 @@ def classify_text(text: cython.p_const_char, length: cython.size_t) -> uint8_t:
 def query_parts(
     parts: cython.pointer(QueryParts), format: p_const_Format, event: octets, size: cython.size_t
 ) -> cython.int:
-    extra: cython.size_t = 13 if event[4] == EXECUTE_LOAD_QUERY else 0
+    loads: cython.bint = event[4] == EXECUTE_LOAD_QUERY
+    known: cython.size_t = fields.EXECUTE_LOAD_QUERY_HEAD if loads else fields.QUERY_HEAD
     post_header: cython.size_t = format.post_header_length[event[4]]
     if post_header == 255:
-        post_header = 13 + extra
-    if post_header < 11 + extra or size < format.header_length + post_header:
+        post_header = known
+    if post_header < (known if loads else known - 2) or size < format.header_length + post_header:
         return -1
-    # thread id 4, execution time 4, length of the database's name 1, error code 2; since v4 length of the status
-    # variables 2
+    # the length of the status variables came with v4
     parts.fields = event + format.header_length
     parts.post_header = post_header
     parts.status = parts.fields + post_header
-    parts.status_length = read_u16(parts.fields + 11) if post_header >= 13 + extra else 0
-    parts.database_length = parts.fields[8]
+    parts.status_length = fields.query_status_vars_length(parts.fields) if post_header >= known else 0
+    parts.database_length = fields.query_db_length(parts.fields)
     left: cython.size_t = size - format.header_length - post_header
     if parts.status_length > left or left - parts.status_length < parts.database_length + 1:
         return -1
@@ -215,8 +214,8 @@ def is_fake_rotate(event: octets, size: cython.size_t) -> cython.bint:
     flags: uint16_t
     if size < COMMON_HEADER_LENGTH or event[4] != ROTATE:
         return False
-    flags = read_u16(event + 17)
-    return flags & ARTIFICIAL != 0 or read_u32(event) == 0
+    flags = fields.flags_of(event)
+    return flags & ARTIFICIAL != 0 or fields.timestamp_of(event) == 0
 
 
 def rotate_name(
@@ -244,7 +243,7 @@ def kind_of_event(
     format: p_const_Format, event: octets, size: cython.size_t, text: cython.p_const_char, text_length: cython.size_t
 ) -> uint8_t:
     """Return the row of the table for an event of at least 19 bytes."""
-    flags: uint16_t = read_u16(event + 17)
+    flags: uint16_t = fields.flags_of(event)
     kind: cython.uchar = facts.KIND_OF_TYPE[facts.type_of_code(format, event[4], flags)]
     if kind < facts.KIND_BY_TEXT:
         return kind
@@ -349,7 +348,7 @@ def boundary_of(
     boundary_type: uint8_t = classify_event(b, format, event, size, text, text_length)
     marker: uint8_t = 0
     if size >= COMMON_HEADER_LENGTH:
-        marker = marker_of(format, event, read_u16(event + 17))
+        marker = marker_of(format, event, fields.flags_of(event))
     inferred[0] = marker == NOT_DEFINED
     return boundary_type if marker == NOT_DEFINED else marker
 
@@ -422,7 +421,7 @@ def states_after(
 ):
     """Fill `exits`; `fed`: whether the parser is fed with the event."""
     kind: cython.uchar = kind_of_event(format, event, size, text, text_length)
-    marker: uint8_t = marker_of(format, event, read_u16(event + 17))
+    marker: uint8_t = marker_of(format, event, fields.flags_of(event))
     cell: cython.uchar
     state: cython.uchar
     i: cython.int

@@ -1,27 +1,13 @@
 # GTID events, and Previous_gtids: their fields.
 from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
-from pybinlog.kernel.scan.event_fields cimport LONGEST_XID_PART, XaIdentifier
+from pybinlog.kernel.base.fields cimport LONGEST_XID_PART
+from pybinlog.kernel.scan.event_fields cimport XaIdentifier
 
 
 cdef enum:
     UNDEFINED_SERVER_VERSION = 999999
     LAST_NUMBER = 0x7FFFFFFFFFFFFFFF  # is not given to a transaction any more
-
-# The numbers of a Gtid_tagged event's fields.
-cdef enum:
-    TAGGED_FLAGS = 0
-    TAGGED_UUID = 1
-    TAGGED_NUMBER = 2
-    TAGGED_TAG = 3
-    TAGGED_LAST_COMMITTED = 4
-    TAGGED_SEQUENCE_NUMBER = 5
-    TAGGED_IMMEDIATE_COMMIT = 6
-    TAGGED_ORIGINAL_COMMIT = 7
-    TAGGED_LENGTH = 8
-    TAGGED_IMMEDIATE_VERSION = 9
-    TAGGED_ORIGINAL_VERSION = 10
-    TAGGED_COMMIT_GROUP = 11
 
 cdef struct Gtid:
     bint anonymous
@@ -70,27 +56,7 @@ cdef class GtidFilter:
     cdef bint contains(self, const Gtid* gtid) noexcept nogil
 
 cdef enum:
-    MARIA_GTID_HEAD = 13             # bytes of the fields that every Gtid has
     LISTED_GTID = 16                 # bytes of a GTID in a Gtid_list
-
-# The flags of a Gtid, and those of the second byte, which a part of an ALTER TABLE repeats in its status variables. Named
-# as in layout's MariaGtidFlag and MariaGtidExtraFlag.
-cpdef enum:
-    FL_STANDALONE = 1
-    FL_GROUP_COMMIT_ID = 2
-    FL_TRANSACTIONAL = 4
-    FL_ALLOW_PARALLEL = 8
-    FL_WAITED = 16
-    FL_DDL = 32
-    FL_PREPARED_XA = 64
-    FL_COMPLETED_XA = 128
-
-cpdef enum:
-    FL_EXTRA_MULTI_ENGINE = 1
-    FL_EXTRA_START_ALTER = 2
-    FL_EXTRA_COMMIT_ALTER = 4
-    FL_EXTRA_ROLLBACK_ALTER = 8
-    FL_EXTRA_THREAD_ID = 16
 
 cdef struct MariaGtid:
     uint64_t sequence_number
@@ -108,10 +74,10 @@ cdef int maria_gtid_parse(MariaGtid* gtid, p_const_Event e, p_const_Format forma
 
 # The same in steps, for those who need less than all of it.
 #
-# The fields that every Gtid has: sequence number, domain and flags. -1 if they reach beyond the event.
-cdef int maria_gtid_head(MariaGtid* gtid, p_const_Event e, p_const_Format format) noexcept nogil
-# After its head: the commit id and the XA transaction. The place after them, NULL if it is beyond the event.
-cdef octets maria_gtid_groups(MariaGtid* gtid, p_const_Event e, p_const_Format format) noexcept nogil
+# The fields that every Gtid has: sequence number, domain and flags. The place after them, NULL if it is beyond the event.
+cdef octets maria_gtid_begin(MariaGtid* gtid, p_const_Event e, p_const_Format format) noexcept nogil
+# From that place on: the commit id and the XA transaction. The place after them, NULL if it is beyond the event.
+cdef octets maria_gtid_groups(MariaGtid* gtid, octets at, octets end) noexcept nogil
 # Domain and server in the first eight bytes of what stands for a UUID; see pybinlog.gtid_set.
 cdef void maria_gtid_source(uint8_t* source, const MariaGtid* gtid, p_const_Event e) noexcept nogil
 # The GTID in the form that a GtidFilter looks it up by; -1 if its head reaches beyond the event.

@@ -8,6 +8,7 @@ documentation, "Gtid_event" and "Gtid_list_event". The fields are those of `pybi
 """
 
 import cython
+from cython.cimports.pybinlog.kernel.base import fields
 from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGGED, MARIA_GTID_LIST, Event, Format
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc, read_u32, read_u48, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcmp, memcpy, memset, set_bytes
@@ -65,9 +66,9 @@ def parse_tagged(gtid: cython.pointer(Gtid), at: octets, end: octets) -> cython.
     while at < end:
         if not read_variable(cython.address(at), end, cython.address(field)):
             return -1
-        if field > TAGGED_COMMIT_GROUP:
+        if field > fields.TAGGED_COMMIT_GROUP_TICKET:
             break  # a later server's; what follows cannot be separated
-        if field == TAGGED_UUID:
+        if field == fields.TAGGED_SID:
             for i in range(16):
                 if not read_variable(cython.address(at), end, cython.address(value)) or value > 255:
                     return -1
@@ -75,30 +76,30 @@ def parse_tagged(gtid: cython.pointer(Gtid), at: octets, end: octets) -> cython.
             continue
         if not read_variable(cython.address(at), end, cython.address(value)):
             return -1
-        if field == TAGGED_FLAGS:
+        if field == fields.TAGGED_GTID_FLAGS:
             gtid.may_have_statements = value & 1
-        elif field == TAGGED_NUMBER:
+        elif field == fields.TAGGED_GNO:
             gtid.number = signed_of(value)
-        elif field == TAGGED_TAG:
+        elif field == fields.TAGGED_TAG:
             if value > 32 or cython.cast(uint64_t, end - at) < value:
                 return -1
             gtid.tag = cython.cast(cython.p_const_char, at)
             gtid.tag_length = cython.cast(uint8_t, value)
             at += value
-        elif field == TAGGED_LAST_COMMITTED:
+        elif field == fields.TAGGED_LAST_COMMITTED:
             gtid.last_committed = signed_of(value)
-        elif field == TAGGED_SEQUENCE_NUMBER:
+        elif field == fields.TAGGED_SEQUENCE_NUMBER:
             gtid.sequence_number = signed_of(value)
-        elif field == TAGGED_IMMEDIATE_COMMIT:
+        elif field == fields.TAGGED_IMMEDIATE_COMMIT_TIMESTAMP:
             gtid.immediate_commit_timestamp = value
-        elif field == TAGGED_ORIGINAL_COMMIT:
+        elif field == fields.TAGGED_ORIGINAL_COMMIT_TIMESTAMP:
             gtid.original_commit_timestamp = value
             has_original = True
-        elif field == TAGGED_LENGTH:
+        elif field == fields.TAGGED_TRANSACTION_LENGTH:
             gtid.transaction_length = value
-        elif field == TAGGED_IMMEDIATE_VERSION:
+        elif field == fields.TAGGED_IMMEDIATE_SERVER_VERSION:
             gtid.immediate_server_version = cython.cast(uint32_t, value)
-        elif field == TAGGED_ORIGINAL_VERSION:
+        elif field == fields.TAGGED_ORIGINAL_SERVER_VERSION:
             gtid.original_server_version = cython.cast(uint32_t, value)
             has_original_version = True
     gtid.uuid = gtid.uuid_bytes
@@ -114,21 +115,22 @@ def parse_tagged(gtid: cython.pointer(Gtid), at: octets, end: octets) -> cython.
 def gtid_parse(gtid: cython.pointer(Gtid), e: p_const_Event, format: p_const_Format) -> cython.int:
     """Fill `gtid` from a Gtid, Anonymous_gtid or Gtid_tagged event; -1 if a length reaches beyond the event."""
     set_bytes(gtid, 0, cython.sizeof(Gtid))
-    at: octets = e.data + format.header_length
-    end: octets = e.data + e.body_end
-    if e.body_end < format.header_length:
+    head: fields.GtidHead
+    at: octets = fields.body_of(e, format)
+    end: octets = fields.end_of(e)
+    if at > end:
         return -1
     if e.type == GTID_TAGGED:
         return parse_tagged(gtid, at, end)
-    if end - at < 25:
+    at = fields.gtid_head(cython.address(head), at, end)
+    if at == cython.NULL:
         return -1
     gtid.anonymous = e.type == ANONYMOUS_GTID
-    gtid.may_have_statements = at[0] & 1
-    gtid.uuid = at + 1
-    gtid.number = cython.cast(int64_t, read_u64(at + 17))
+    gtid.may_have_statements = head.gtid_flags & 1
+    gtid.uuid = head.sid
+    gtid.number = head.gno
     if (gtid.number != 0) if gtid.anonymous else not 0 < gtid.number < cython.cast(int64_t, LAST_NUMBER):
         return -1
-    at += 25
     # what comes now was added version by version; an event ends where its server knew no more
     if end - at < 17 or at[0] != 2:
         return 0
@@ -168,15 +170,15 @@ def gtid_parse(gtid: cython.pointer(Gtid), e: p_const_Event, format: p_const_For
 
 
 def previous_gtids_begin(gtids: cython.pointer(PreviousGtids), e: p_const_Event, format: p_const_Format) -> cython.int:
-    at: octets = e.data + format.header_length
+    at: octets = fields.body_of(e, format)
     memset(gtids, 0, cython.sizeof(PreviousGtids))
-    if e.body_end < format.header_length + cython.cast(cython.size_t, 8):
+    if fields.end_of(e) - at < 8:
         return -1
     # the eighth byte says which form: 0 without tags, 1 with them (then the count is in the six between)
     gtids.tagged = at[7] == 1
     gtids.left = read_u48(at + 1) if gtids.tagged else read_u64(at)
     gtids.at = at + 8
-    gtids.end = e.data + e.body_end
+    gtids.end = fields.end_of(e)
     return 0
 
 
@@ -309,31 +311,28 @@ class GtidFilter:
         )
 
 
-def maria_gtid_head(gtid: cython.pointer(MariaGtid), e: p_const_Event, format: p_const_Format) -> cython.int:
-    at: octets = e.data + format.header_length
-    if e.body_end < format.header_length or e.body_end - format.header_length < MARIA_GTID_HEAD:
-        return -1
-    gtid.sequence_number = read_u64(at)
-    gtid.domain = read_u32(at + 8)
-    gtid.flags = at[12]
-    return 0
+def maria_gtid_begin(gtid: cython.pointer(MariaGtid), e: p_const_Event, format: p_const_Format) -> octets:
+    head: fields.MariaGtidHead
+    at: octets = fields.maria_gtid_head(cython.address(head), fields.body_of(e, format), fields.end_of(e))
+    if at != cython.NULL:
+        gtid.sequence_number = head.seq_no
+        gtid.domain = head.domain_id
+        gtid.flags = head.flags2
+    return at
 
 
-def maria_gtid_groups(gtid: cython.pointer(MariaGtid), e: p_const_Event, format: p_const_Format) -> octets:
-    at: octets = e.data + format.header_length + MARIA_GTID_HEAD
-    left: cython.size_t = e.body_end - format.header_length - MARIA_GTID_HEAD
+def maria_gtid_groups(gtid: cython.pointer(MariaGtid), at: octets, end: octets) -> octets:
     gtid.commit_id = 0
     gtid.xid = XaIdentifier(0, cython.NULL, 0, 0)
-    if gtid.flags & FL_GROUP_COMMIT_ID:
-        if left < 8:
+    if gtid.flags & fields.FL_GROUP_COMMIT_ID:
+        if end - at < 8:
             return cython.NULL
         gtid.commit_id = read_u64(at)
         at += 8
-        left -= 8
-    if gtid.flags & (FL_PREPARED_XA | FL_COMPLETED_XA):
-        if left < 6 or at[4] > LONGEST_XID_PART or at[5] > LONGEST_XID_PART:
+    if gtid.flags & (fields.FL_PREPARED_XA | fields.FL_COMPLETED_XA):
+        if end - at < 6 or at[4] > LONGEST_XID_PART or at[5] > LONGEST_XID_PART:
             return cython.NULL
-        if left - 6 < cython.cast(cython.size_t, at[4]) + at[5]:
+        if end - at < 6 + cython.cast(cython.Py_ssize_t, at[4]) + at[5]:
             return cython.NULL
         gtid.xid = XaIdentifier(read_u32(at), at + 6, at[4], at[5])
         at += 6 + gtid.xid.global_length + gtid.xid.branch_length
@@ -350,7 +349,7 @@ def maria_gtid_source(source: cython.pointer(uint8_t), gtid: cython.pointer(cyth
 def maria_gtid_name(name: cython.pointer(Gtid), e: p_const_Event, format: p_const_Format) -> cython.int:
     gtid: MariaGtid
     set_bytes(name, 0, cython.sizeof(Gtid))
-    if maria_gtid_head(cython.address(gtid), e, format) < 0:
+    if maria_gtid_begin(cython.address(gtid), e, format) == cython.NULL:
         return -1
     maria_gtid_source(name.uuid_bytes, cython.address(gtid), e)
     name.uuid = name.uuid_bytes
@@ -376,12 +375,12 @@ def maria_gtid_list_parse(e: p_const_Event, format: p_const_Format, count: cytho
 
 
 def maria_gtid_parse(gtid: cython.pointer(MariaGtid), e: p_const_Event, format: p_const_Format) -> cython.int:
-    at: octets
-    end: octets = e.data + e.body_end
+    end: octets = fields.end_of(e)
     set_bytes(gtid, 0, cython.sizeof(MariaGtid))
-    if maria_gtid_head(gtid, e, format) < 0:
+    at: octets = maria_gtid_begin(gtid, e, format)
+    if at == cython.NULL:
         return -1
-    at = maria_gtid_groups(gtid, e, format)
+    at = maria_gtid_groups(gtid, at, end)
     if at == cython.NULL:
         return -1
     if at == end:
@@ -389,14 +388,14 @@ def maria_gtid_parse(gtid: cython.pointer(MariaGtid), e: p_const_Event, format: 
     gtid.has_extra = True
     gtid.extra = at[0]
     at += 1
-    if gtid.extra & FL_EXTRA_MULTI_ENGINE:
+    if gtid.extra & fields.FL_EXTRA_MULTI_ENGINE:
         at += 1
-    if gtid.extra & (FL_EXTRA_COMMIT_ALTER | FL_EXTRA_ROLLBACK_ALTER):
+    if gtid.extra & (fields.FL_EXTRA_COMMIT_ALTER | fields.FL_EXTRA_ROLLBACK_ALTER):
         if end - at < 8:
             return -1
         gtid.alter_number = read_u64(at)
         at += 8
-    if gtid.extra & FL_EXTRA_THREAD_ID:
+    if gtid.extra & fields.FL_EXTRA_THREAD_ID:
         if end - at < 4:
             return -1
         gtid.thread_id = read_u32(at)

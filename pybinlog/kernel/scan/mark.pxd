@@ -1,6 +1,6 @@
 # Marker: markers written into events, boundary types or statement bits, or cleared.
 from libc.stdint cimport uint32_t, uint64_t, uint8_t
-from pybinlog.kernel.base.event cimport encrypts, FORMAT_DESCRIPTION, IN_USE, p_const_Event, p_const_Format
+from pybinlog.kernel.base.event cimport encrypts, FORMAT_DESCRIPTION, BINLOG_IN_USE, p_const_Event, p_const_Format
 
 
 # Why a batch was refused.

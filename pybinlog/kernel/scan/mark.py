@@ -19,7 +19,7 @@ def event_checksum(event: cython.pointer(uint8_t), whole: cython.size_t) -> uint
     """Return the CRC32 that belongs at the end of an event; the in-use flag of a Format_description is omitted."""
     flags: uint8_t = event[FLAGS_LOW]
     if event[4] == FORMAT_DESCRIPTION:
-        event[FLAGS_LOW] = flags & ~cython.cast(uint8_t, IN_USE)
+        event[FLAGS_LOW] = flags & ~cython.cast(uint8_t, BINLOG_IN_USE)
     crc: uint32_t = crc32(event, whole - 4)
     event[FLAGS_LOW] = flags
     return crc

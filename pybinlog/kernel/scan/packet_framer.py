@@ -268,8 +268,8 @@ class PacketFramer:
         crc: uint32_t
         i: cython.int
         memcpy(self.header, e.data, event.COMMON_HEADER_LENGTH)
-        if e.type == event.FORMAT_DESCRIPTION and self.header[FLAGS_LOW] & event.IN_USE:
-            self.header[FLAGS_LOW] &= ~cython.cast(uint8_t, event.IN_USE)
+        if e.type == event.FORMAT_DESCRIPTION and self.header[FLAGS_LOW] & event.BINLOG_IN_USE:
+            self.header[FLAGS_LOW] &= ~cython.cast(uint8_t, event.BINLOG_IN_USE)
             self.changed = True
         if self.rewrites and e.server_id == self.own_id and not facts.is_of_log(e.type):
             for i in range(4):
@@ -326,7 +326,7 @@ class PacketFramer:
         """
         gtid: gtid_fields.MariaGtid
         at: cython.pointer(Domain)
-        if gtid_fields.maria_gtid_head(cython.address(gtid), e, cython.address(self.batch.format)) < 0:
+        if gtid_fields.maria_gtid_begin(cython.address(gtid), e, cython.address(self.batch.format)) == cython.NULL:
             return SENT
         at = self.domain_of(gtid.domain)
         if at == cython.NULL:

@@ -7,15 +7,15 @@ These begin with its header and have no checksum. Only the first part has the si
 """
 
 import cython
+from cython.cimports.pybinlog.kernel.base import fields
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches, crc32
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MARIA_PARTIAL_ROWS, is_compressed_rows
 from cython.cimports.pybinlog.kernel.base.event import is_rows
 from cython.cimports.pybinlog.kernel.base.facts import type_of_code
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_AS_STRING, PyBytes_FromStringAndSize, memcpy
 from cython.cimports.pybinlog.kernel.scan import classify
 
-FIELDS = cython.declare(cython.size_t, 9)  # bytes before the size, or before the bytes of the row event
 HAS_SIZE = cython.declare(cython.uchar, 1)
 LARGEST_JOINED = cython.declare(uint64_t, 0x7FFFFFFF)
 # A server's smallest part has 1 kB.
@@ -32,25 +32,23 @@ def part_parse(part: cython.pointer(Part), event: octets, body_end: cython.size_
     The server's sources describe the two numbers in one order and write them in the other. No part's number exceeds
     the number of parts, so pybinlog takes the smaller one as the part's, whichever comes first.
     """
-    if body_end < COMMON_HEADER_LENGTH + FIELDS:
+    head: fields.MariaPartialRowsHead
+    end: octets = event + body_end
+    at: octets = fields.maria_partial_rows_head(cython.address(head), event + COMMON_HEADER_LENGTH, end)
+    if at == cython.NULL:
         return False
-    at: octets = event + COMMON_HEADER_LENGTH
-    one: uint32_t = read_u32(at)
-    other: uint32_t = read_u32(at + 4)
-    flags: cython.uchar = at[8]
-    part.number = min(one, other)
-    part.total = max(one, other)
+    part.number = min(head.number, head.total)
+    part.total = max(head.number, head.total)
     part.whole = 0
-    at += FIELDS
-    if flags == HAS_SIZE:
-        if body_end < COMMON_HEADER_LENGTH + FIELDS + 8:
+    if head.flags == HAS_SIZE:
+        if end - at < 8:
             return False
         part.whole = read_u64(at)
         at += 8
-    elif flags:
+    elif head.flags:
         return False
     part.data = at
-    part.size = event + body_end - at
+    part.size = end - at
     return part.size > 0 and part.number > 0 and part.total > 1 and (part.number == 1) == (part.whole > 0)
 
 
@@ -67,7 +65,7 @@ class PartialRows:
         at: cython.size_t = 0
         held: uint64_t
         headers: uint64_t
-        size: uint32_t = read_u32(data + 9)
+        size: uint32_t = fields.event_size_of(data)
         trailer: uint32_t = format.checksum_length
         self.at = 0
         self.first_size = size
@@ -81,7 +79,9 @@ class PartialRows:
         if part.number != 1:
             self.problem = PARTS_BEGIN_LATE
             return PARTS_BAD
-        headers = 8 + cython.cast(uint64_t, part.total) * (COMMON_HEADER_LENGTH + FIELDS + trailer)
+        headers = 8 + cython.cast(uint64_t, part.total) * (
+            COMMON_HEADER_LENGTH + fields.MARIA_PARTIAL_ROWS_HEAD + trailer
+        )
         if part.whole > LARGEST_JOINED or headers > part.whole + MOST_HEADERS:
             self.problem = PARTS_TOO_LARGE
             return PARTS_BAD
@@ -94,7 +94,7 @@ class PartialRows:
         if self.position == position and self.seen <= left:
             at = self.seen
             held = self.seen_held
-            size = read_u32(data + at + 9)
+            size = fields.event_size_of(data + at)
             part_parse(cython.address(part), data + at, size - trailer)
         while part.number < part.total:
             self.position = position
@@ -106,12 +106,12 @@ class PartialRows:
             self.at = at + size
             self.due = part.number + 1
             self.other_type = data[self.at + 4]
-            if type_of_code(format, self.other_type, read_u16(data + self.at + 17)) != MARIA_PARTIAL_ROWS:
+            if type_of_code(format, self.other_type, fields.flags_of(data + self.at)) != MARIA_PARTIAL_ROWS:
                 self.problem = PARTS_INTERRUPTED
                 return PARTS_BAD
-            size = read_u32(data + self.at + 9)
+            size = fields.event_size_of(data + self.at)
             self.problem = PARTS_MALFORMED
-            if not COMMON_HEADER_LENGTH + FIELDS + trailer < size <= LARGEST_JOINED:
+            if not COMMON_HEADER_LENGTH + fields.MARIA_PARTIAL_ROWS_HEAD + trailer < size <= LARGEST_JOINED:
                 return PARTS_BAD
             if left - self.at < size:
                 self.wanted = max(self.wanted, self.at + size)
@@ -139,12 +139,12 @@ class PartialRows:
 
     def holds_rows(self, whole: octets, format: p_const_Format) -> cython.bint:
         """Return True if the header is that of a row event."""
-        kind: uint8_t = type_of_code(format, whole[4], read_u16(whole + 17))
+        kind: uint8_t = type_of_code(format, whole[4], fields.flags_of(whole))
         return is_rows(kind) or is_compressed_rows(kind)
 
     def fits(self, data: octets, trailer: uint32_t) -> cython.bint:
         """Return True if the row event's header says as many bytes as there are, with or without a checksum."""
-        said: uint32_t = read_u32(data + COMMON_HEADER_LENGTH + FIELDS + 8 + 9)
+        said: uint32_t = fields.event_size_of(data + COMMON_HEADER_LENGTH + fields.MARIA_PARTIAL_ROWS_HEAD + 8)
         return said == self.held or said == self.held + trailer
 
     def extent(self, data: octets, left: cython.size_t) -> cython.size_t:
@@ -152,7 +152,7 @@ class PartialRows:
         at: cython.size_t = self.first_size
         size: uint32_t
         while left - at >= COMMON_HEADER_LENGTH and data[at + 4] == MARIA_PARTIAL_ROWS:
-            size = read_u32(data + at + 9)
+            size = fields.event_size_of(data + at)
             if not COMMON_HEADER_LENGTH <= size <= left - at:
                 break
             if part_parse(cython.address(part), data + at, size) and part.number == 1:
@@ -163,7 +163,7 @@ class PartialRows:
     def checksums_match(self, data: octets) -> cython.bint:
         size: uint32_t
         while self.at < self.stored:
-            size = read_u32(data + self.at + 9)
+            size = fields.event_size_of(data + self.at)
             if not checksum_matches(data + self.at, size):
                 return False
             self.at += size
@@ -180,20 +180,20 @@ class PartialRows:
         joined: bytes = PyBytes_FromStringAndSize(cython.NULL, grown)
         start: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), PyBytes_AS_STRING(joined))
         to: cython.pointer(uint8_t) = start
-        flags: uint16_t = read_u16(data + 17)
+        flags: uint16_t = fields.flags_of(data)
         last: uint16_t = flags
         with cython.nogil:
             while at < self.stored:
-                size = read_u32(data + at + 9)
+                size = fields.event_size_of(data + at)
                 part_parse(cython.address(part), data + at, size - trailer)
                 memcpy(to, part.data, part.size)
                 to += part.size
                 memcpy(start + 13, data + at + 13, 4)  # the end of the last part is the event's
-                last = read_u16(data + at + 17)
+                last = fields.flags_of(data + at)
                 at += size
             memcpy(start + 9, cython.address(grown), 4)
             flags = flags & BEGIN_BITS | last & END_BITS if classify.marks_bits(format) else last & MARKER_BITS
-            flags |= read_u16(start + 17)
+            flags |= fields.flags_of(start)
             memcpy(start + 17, cython.address(flags), 2)
             if trailer:
                 sum = crc32(start, self.held)

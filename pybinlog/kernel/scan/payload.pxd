@@ -3,6 +3,8 @@ from libc.stdint cimport uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.batch cimport bytes_of, EventBatch
 from pybinlog.kernel.base.buffer cimport Buffer
 from pybinlog.kernel.base.event cimport octets, p_const_Event
+from pybinlog.kernel.base.fields cimport COMPRESSION_NONE, COMPRESSION_ZSTD, PAYLOAD_COMPRESSION_TYPE
+from pybinlog.kernel.base.fields cimport PAYLOAD_END_MARK, PAYLOAD_PAYLOAD_SIZE, PAYLOAD_UNCOMPRESSED_SIZE
 from pybinlog.kernel.base.text cimport OwnText, p_Text, put_memory, text_grow, text_take
 from pybinlog.kernel.scan.scan cimport SCAN_NEED_MORE, Scanner
 
@@ -13,18 +15,6 @@ cpdef enum:
     PAYLOAD_NEED_MORE = 0
     PAYLOAD_BAD_SIZE = 1
     PAYLOAD_NESTED = 2
-
-# The compression types of payloads.
-cpdef enum:
-    COMPRESSION_ZSTD = 0
-    COMPRESSION_NONE = 255
-
-# The numbers of a Transaction_payload's fields.
-cdef enum:
-    HEADER_END = 0
-    HEADER_PAYLOAD_SIZE = 1
-    HEADER_COMPRESSION = 2
-    HEADER_UNCOMPRESSED_SIZE = 3
 
 cdef struct PayloadFields:
     octets data                  # the payload itself, compressed as a rule

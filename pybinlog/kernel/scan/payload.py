@@ -1,6 +1,7 @@
 """The events inside a Transaction_payload, as they would stand in the log; compiled, it copies every byte of them."""
 
 import cython
+from cython.cimports.pybinlog.kernel.base import fields
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, INSIDE_PAYLOAD, MARKS
 from cython.cimports.pybinlog.kernel.base.event import NOT_REFUSED, PAYLOAD_BEGIN, PAYLOAD_END, TRANSACTION_PAYLOAD
@@ -45,7 +46,7 @@ def log_events(data: bytes, start: cython.size_t, checksums: cython.bint, limit:
     error_code: cython.int = PAYLOAD_NEED_MORE
     text: OwnText = OwnText()
     while at <= length and length - at >= COMMON_HEADER_LENGTH and text.text.length < limit:
-        size = read_u32(base + at + 9)
+        size = fields.event_size_of(base + at)
         if size < COMMON_HEADER_LENGTH or size > LARGEST:
             error_code = PAYLOAD_BAD_SIZE
             break
@@ -99,7 +100,7 @@ def payload_parse(fields: cython.pointer(PayloadFields), body: octets, left: cyt
     while True:
         if not read_number(cython.address(at), end, cython.address(field)):
             return False
-        if field == HEADER_END:
+        if field == PAYLOAD_END_MARK:
             break
         if not read_number(cython.address(at), end, cython.address(length)):
             return False
@@ -109,11 +110,11 @@ def payload_parse(fields: cython.pointer(PayloadFields), body: octets, left: cyt
         at += length
         if not read_number(cython.address(inside), at, cython.address(value)):
             return False
-        if field == HEADER_PAYLOAD_SIZE:
+        if field == PAYLOAD_PAYLOAD_SIZE:
             size = value
-        elif field == HEADER_COMPRESSION:
+        elif field == PAYLOAD_COMPRESSION_TYPE:
             fields.compression_type = value
-        elif field == HEADER_UNCOMPRESSED_SIZE:
+        elif field == PAYLOAD_UNCOMPRESSED_SIZE:
             fields.uncompressed_size = value
     if size > cython.cast(cython.size_t, end - at):
         return False
@@ -222,7 +223,7 @@ class PayloadReader:
         while at < length:
             if length - at < COMMON_HEADER_LENGTH:
                 return False
-            size = read_u32(data + at + 9)
+            size = fields.event_size_of(data + at)
             if (
                 size < COMMON_HEADER_LENGTH
                 or size > length - at

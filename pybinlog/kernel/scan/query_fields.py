@@ -5,9 +5,9 @@ and one that is not known ends their list.
 """
 
 import cython
+from cython.cimports.pybinlog.kernel.base import fields
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memchr, memcmp, memcpy, set_bytes, strncmp
-from cython.cimports.pybinlog.kernel.scan import gtid_fields
 from cython.cimports.pybinlog.kernel.scan.classify import QueryParts, query_parts, starts_with
 
 # Status variables: code -> bytes of its value, if that is fixed; the others are told apart in query_parse.
@@ -16,23 +16,9 @@ FIXED = cython.declare(uint8_t[256])
 
 @cython.cfunc
 def fill_fixed() -> cython.void:
-    FIXED[STATUS_FLAGS2] = 4
-    FIXED[STATUS_SQL_MODE] = 8
-    FIXED[STATUS_AUTO_INCREMENT] = 4
-    FIXED[STATUS_CHARSET] = 6
-    FIXED[STATUS_LC_TIME_NAMES] = 2
-    FIXED[STATUS_CHARSET_DATABASE] = 2
-    FIXED[STATUS_TABLE_MAP_FOR_UPDATE] = 8
-    FIXED[STATUS_MASTER_DATA_WRITTEN] = 4
-    FIXED[STATUS_MICROSECONDS] = 3
-    FIXED[STATUS_EXPLICIT_DEFAULTS_FOR_TIMESTAMP] = 1
-    FIXED[STATUS_DDL_LOGGED_WITH_XID] = 8
-    FIXED[STATUS_DEFAULT_COLLATION_FOR_UTF8MB4] = 2
-    FIXED[STATUS_SQL_REQUIRE_PRIMARY_KEY] = 1
-    FIXED[STATUS_DEFAULT_TABLE_ENCRYPTION] = 1
-    FIXED[STATUS_ENABLE_CASCADE_TRIGGERS] = 1
-    FIXED[STATUS_MARIA_HRNOW] = 3
-    FIXED[STATUS_MARIA_XID] = 8
+    code: cython.int
+    for code in range(256):
+        FIXED[code] = fields.fixed_status_size(code)
 
 
 fill_fixed()
@@ -49,16 +35,16 @@ def parse_status_variables(query: p_Query, at: octets, left: cython.size_t) -> c
         at += 1
         left -= 1
         size = FIXED[code]
-        if code == STATUS_TIME_ZONE or code == STATUS_CATALOG_NZ or code == STATUS_CATALOG:
+        if code == fields.STATUS_TIME_ZONE or code == fields.STATUS_CATALOG_NZ or code == fields.STATUS_CATALOG:
             if left < 1:
                 return -1
-            size = 1 + at[0] + (1 if code == STATUS_CATALOG and at[0] else 0)
-        elif code == STATUS_INVOKER:
+            size = 1 + at[0] + (1 if code == fields.STATUS_CATALOG and at[0] else 0)
+        elif code == fields.STATUS_INVOKER:
             if left < 1 or left - 1 < at[0] + cython.cast(cython.size_t, 1):
                 return -1
             size = 1 + at[0]
             size += 1 + at[size]
-        elif code == STATUS_UPDATED_DB_NAMES:
+        elif code == fields.STATUS_UPDATED_DB_NAMES:
             if left < 1:
                 return -1
             size = 1
@@ -70,65 +56,58 @@ def parse_status_variables(query: p_Query, at: octets, left: cython.size_t) -> c
                 size = ended - at + 1
                 names -= 1
         elif size == 0:
-            if code != STATUS_MARIA_GTID_FLAGS3 and code != STATUS_MARIA_CHARACTER_SET_COLLATIONS:
+            if code != fields.STATUS_MARIA_GTID_FLAGS3 and code != fields.STATUS_MARIA_CHARACTER_SET_COLLATIONS:
                 return 0
             if left < 1:
                 return -1
-            if code == STATUS_MARIA_CHARACTER_SET_COLLATIONS:
+            if code == fields.STATUS_MARIA_CHARACTER_SET_COLLATIONS:
                 size = 1 + 4 * cython.cast(cython.size_t, at[0])
             else:
-                size = 9 if at[0] & (gtid_fields.FL_EXTRA_COMMIT_ALTER | gtid_fields.FL_EXTRA_ROLLBACK_ALTER) else 1
+                size = 9 if at[0] & (fields.FL_EXTRA_COMMIT_ALTER | fields.FL_EXTRA_ROLLBACK_ALTER) else 1
         if size > left:
             return -1
 
-        if code == STATUS_FLAGS2:
+        if code == fields.STATUS_FLAGS2:
             query.has_flags2 = True
             query.flags2 = read_u32(at)
-        elif code == STATUS_SQL_MODE:
+        elif code == fields.STATUS_SQL_MODE:
             query.has_sql_mode = True
             query.sql_mode = read_u64(at)
-        elif code == STATUS_AUTO_INCREMENT:
+        elif code == fields.STATUS_AUTO_INCREMENT:
             query.auto_increment_increment = read_u16(at)
             query.auto_increment_offset = read_u16(at + 2)
-        elif code == STATUS_CHARSET:
+        elif code == fields.STATUS_CHARSET:
             query.has_charset = True
             query.charset = at
-        elif code == STATUS_TIME_ZONE:
+        elif code == fields.STATUS_TIME_ZONE:
             query.time_zone_length = at[0]
             query.time_zone = cython.cast(cython.p_const_char, at + 1)
-        elif code == STATUS_LC_TIME_NAMES:
+        elif code == fields.STATUS_LC_TIME_NAMES:
             query.lc_time_names = read_u16(at)
-        elif code == STATUS_CHARSET_DATABASE:
+        elif code == fields.STATUS_CHARSET_DATABASE:
             query.collation_database = read_u16(at)
-        elif code == STATUS_MICROSECONDS or code == STATUS_MARIA_HRNOW:
+        elif code == fields.STATUS_MICROSECONDS or code == fields.STATUS_MARIA_HRNOW:
             query.microseconds = read_u24(at)
-        elif code == STATUS_EXPLICIT_DEFAULTS_FOR_TIMESTAMP:
+        elif code == fields.STATUS_EXPLICIT_DEFAULTS_FOR_TIMESTAMP:
             query.explicit_defaults_for_timestamp = at[0]
-        elif code == STATUS_DDL_LOGGED_WITH_XID:
+        elif code == fields.STATUS_DDL_LOGGED_WITH_XID:
             query.has_ddl_xid = True
             query.ddl_xid = read_u64(at)
-        elif code == STATUS_DEFAULT_COLLATION_FOR_UTF8MB4:
+        elif code == fields.STATUS_DEFAULT_COLLATION_FOR_UTF8MB4:
             query.default_collation_for_utf8mb4 = read_u16(at)
-        elif code == STATUS_SQL_REQUIRE_PRIMARY_KEY:
+        elif code == fields.STATUS_SQL_REQUIRE_PRIMARY_KEY:
             query.sql_require_primary_key = at[0]
-        elif code == STATUS_DEFAULT_TABLE_ENCRYPTION:
+        elif code == fields.STATUS_DEFAULT_TABLE_ENCRYPTION:
             query.default_table_encryption = at[0]
-        elif code == STATUS_ENABLE_CASCADE_TRIGGERS:
+        elif code == fields.STATUS_ENABLE_CASCADE_TRIGGERS:
             query.enable_cascade_triggers = at[0]
-        elif code == STATUS_MARIA_GTID_FLAGS3:
+        elif code == fields.STATUS_MARIA_GTID_FLAGS3:
             query.alters_in_phases = (
-                at[0]
-                & (
-                    gtid_fields.FL_EXTRA_START_ALTER
-                    | gtid_fields.FL_EXTRA_COMMIT_ALTER
-                    | gtid_fields.FL_EXTRA_ROLLBACK_ALTER
-                )
+                at[0] & (fields.FL_EXTRA_START_ALTER | fields.FL_EXTRA_COMMIT_ALTER | fields.FL_EXTRA_ROLLBACK_ALTER)
                 != 0
             )
-            query.alter_may_be_skipped = (
-                at[0] & (gtid_fields.FL_EXTRA_START_ALTER | gtid_fields.FL_EXTRA_ROLLBACK_ALTER) != 0
-            )
-        elif code == STATUS_MARIA_CHARACTER_SET_COLLATIONS:
+            query.alter_may_be_skipped = at[0] & (fields.FL_EXTRA_START_ALTER | fields.FL_EXTRA_ROLLBACK_ALTER) != 0
+        elif code == fields.STATUS_MARIA_CHARACTER_SET_COLLATIONS:
             query.collation_count = at[0]
             query.collations = at + 1
         at += size
@@ -176,9 +155,9 @@ def query_parse_like(
         return -1
     if read_status_variables(query, last, parts.status, parts.status_length) < 0:
         return -1
-    query.thread_id = read_u32(parts.fields)
-    query.exec_time = read_u32(parts.fields + 4)
-    query.error_code = read_u16(parts.fields + 9)
+    query.thread_id = fields.query_thread_id(parts.fields)
+    query.exec_time = fields.query_exec_time(parts.fields)
+    query.error_code = fields.query_error_code(parts.fields)
     query.database = parts.database
     query.database_length = parts.database_length
     query.text = parts.text
@@ -186,10 +165,10 @@ def query_parse_like(
     query.mariadb = format.mariadb
     query.server_version = format.server_version
     if e.type == EXECUTE_LOAD_QUERY:
-        query.file_id = read_u32(parts.status - 13)
-        query.file_name_start = read_u32(parts.status - 9)
-        query.file_name_end = read_u32(parts.status - 5)
-        query.duplicates = parts.fields[parts.post_header - 1]
+        query.file_id = fields.execute_load_query_file_id(parts.fields)
+        query.file_name_start = fields.execute_load_query_fn_pos_start(parts.fields)
+        query.file_name_end = fields.execute_load_query_fn_pos_end(parts.fields)
+        query.duplicates = fields.execute_load_query_dup_handling(parts.fields)
         if not (query.file_name_start < query.file_name_end <= query.length):
             return -1
     return 0

@@ -8,10 +8,10 @@ end_log_pos 0 inside event groups, such a 0 is neither for an event nor against 
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base import event, facts
+from cython.cimports.pybinlog.kernel.base import event, facts, fields
 from cython.cimports.pybinlog.kernel.base.batch import bytes_between
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches, crc32
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.scan.classify import GROUP_NONE, NOT_DEFINED
 from cython.cimports.pybinlog.kernel.scan.statement_bits import bits_of_number
 
@@ -49,20 +49,20 @@ class Resync:
 
     def no_event(self, data: octets, position: uint64_t) -> cython.bint:
         """Return a quick no for nearly every byte that no event begins at; there are 19 bytes."""
-        length: uint32_t = read_u32(data + 9)
+        length: uint32_t = fields.event_size_of(data)
         if length < event.COMMON_HEADER_LENGTH or length > MAXIMUM_SIZE or not self.known(data[4]):
             return True
         return (
             self.check_positions
             and length > LARGEST_SHIFTED
-            and cython.cast(uint32_t, position + length - self.base) != read_u32(data + 13)
+            and cython.cast(uint32_t, position + length - self.base) != fields.end_log_pos_of(data)
             and not self.lacks_position(data)
         )
 
     def lacks_position(self, data: octets) -> cython.bint:
         """Return True if the header of this known type has no end_log_pos, as some servers write it inside a group."""
         return (
-            read_u32(data + 13) == 0
+            fields.end_log_pos_of(data) == 0
             and facts.stands_inside_groups(data[4])
             and event.omits_positions(cython.address(self.scanner.format))
         )
@@ -80,8 +80,8 @@ class Resync:
         if left < event.COMMON_HEADER_LENGTH:
             return NO if final else MORE
         kind: uint8_t = data[4]
-        length: uint32_t = read_u32(data + 9)
-        flags: uint16_t = read_u16(data + 17)
+        length: uint32_t = fields.event_size_of(data)
+        flags: uint16_t = fields.flags_of(data)
         size[0] = length
         proofs[0] = 0
         if (
@@ -95,7 +95,7 @@ class Resync:
         ):
             return NO
         if self.check_positions and not self.lacks_position(data):
-            if cython.cast(uint32_t, position + length - self.base) == read_u32(data + 13):
+            if cython.cast(uint32_t, position + length - self.base) == fields.end_log_pos_of(data):
                 proofs[0] = 1
             else:
                 status: cython.int = self.shifted(data, left, length, final, proofs)
@@ -143,7 +143,9 @@ class Resync:
         following = data + length
         if not self.known(following[4]):
             return NO
-        if read_u32(following + 13) == cython.cast(uint32_t, read_u32(data + 13) + read_u32(following + 9)):
+        if fields.end_log_pos_of(following) == cython.cast(
+            uint32_t, fields.end_log_pos_of(data) + fields.event_size_of(following)
+        ):
             proofs[0] = 1
             return YES
         return YES if self.lacks_position(following) else NO
@@ -185,10 +187,10 @@ class Resync:
         format: event.Format
         if left < 23:
             return NO if final else MORE
-        size = read_u32(data + 13)
+        size = fields.event_size_of(data + event.MAGIC_LENGTH)
         if read_u32(data) != event.MAGIC_NUMBER or data[8] != event.FORMAT_DESCRIPTION or size > 65536 or size < 76:
             return NO
-        if read_u32(data + 17) != size + 4:
+        if fields.end_log_pos_of(data + event.MAGIC_LENGTH) != size + event.MAGIC_LENGTH:
             return NO
         if left - 4 < size:
             self.wanted = cython.cast(cython.size_t, size) + 4
@@ -266,7 +268,7 @@ class Resync:
         data: octets = bytes_between(buffer, start, end)
         if end - start < 23 or self.scanner.format.server_version_text[0] != 0:
             return
-        size: uint32_t = read_u32(data + 9)
+        size: uint32_t = fields.event_size_of(data)
         if 23 <= size <= end - start and crc32(data, size - 4) == read_u32(data + size - 4):
             self.scanner.format.checksum_algorithm = 1
             self.scanner.format.checksum_length = 4

@@ -1,13 +1,14 @@
 """Scanner: where each event begins and ends, and its place in a transaction; compiled, it runs over every event."""
 
 import cython
+from cython.cimports.pybinlog.kernel.base import facts, fields
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, IN_USE, MAGIC_NUMBER
-from cython.cimports.pybinlog.kernel.base import facts
+from cython.cimports.pybinlog.kernel.base.event import BINLOG_IN_USE, COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION
+from cython.cimports.pybinlog.kernel.base.event import MAGIC_NUMBER
 from cython.cimports.pybinlog.kernel.base.event import MARIA_PARTIAL_ROWS, MARIA_QUERY_COMPRESSED, NOT_REFUSED, QUERY
 from cython.cimports.pybinlog.kernel.base.event import ROTATE, TRANSACTION_PAYLOAD, UNKNOWN, format_default
 from cython.cimports.pybinlog.kernel.base.event import format_parse, stored_end
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.base.text import text_take
 from cython.cimports.pybinlog.kernel.scan import classify
@@ -48,7 +49,7 @@ class Scanner:
     @property
     def in_use(self) -> bool:
         """Return True if the Format_description in force has the in-use flag."""
-        return bool(self.format.flags & IN_USE)
+        return bool(self.format.flags & BINLOG_IN_USE)
 
     @property
     def checksums(self) -> bool:
@@ -92,7 +93,7 @@ class Scanner:
             format_default(cython.address(self.format))
             data += 4
             left -= 4
-        size: uint32_t = read_u32(data + 9)
+        size: uint32_t = fields.event_size_of(data)
         code: uint8_t = data[4]
         self.error_type = code
         self.error_size = size
@@ -112,9 +113,9 @@ class Scanner:
                 self.wanted += magic if self.wanted else 0
                 return status
             stored = size if data[4] == MARIA_PARTIAL_ROWS else self.parts.stored
-            size = read_u32(data + 9)
+            size = fields.event_size_of(data)
             code = data[4]
-        flags: cython.int = read_u16(data + 17)
+        flags: cython.int = fields.flags_of(data)
         trailer: uint32_t = self.format.checksum_length
         has_checksum: cython.bint = trailer != 0
         if code == FORMAT_DESCRIPTION:
@@ -149,10 +150,10 @@ class Scanner:
         event.position = self.position
         event.event_size = size
         event.body_end = size - trailer
-        event.timestamp = read_u32(data)
+        event.timestamp = fields.timestamp_of(data)
         event.type = kind
-        event.server_id = read_u32(data + 5)
-        event.end_log_pos = read_u32(data + 13)
+        event.server_id = fields.server_id_of(data)
+        event.end_log_pos = fields.end_log_pos_of(data)
         event.flags = flags
         event.has_checksum = has_checksum
         event.checksum = read_u32(data + size - 4) if has_checksum else 0
@@ -193,7 +194,7 @@ class Scanner:
         The log's server may not know such events: then they are as they are.
         """
         format: p_const_Format = cython.address(self.format)
-        if facts.type_of_code(format, data[0][4], read_u16(data[0] + 17)) != MARIA_PARTIAL_ROWS:
+        if facts.type_of_code(format, data[0][4], fields.flags_of(data[0])) != MARIA_PARTIAL_ROWS:
             return -1
         found: cython.int = self.parts.look(data[0], left, self.position, format)
         if found == PARTS_MISSING:

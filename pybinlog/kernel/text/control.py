@@ -1,8 +1,8 @@
 """Format_description, Rotate, Xid, XA_prepare and their like as text; compiled, one of them ends every transaction."""
 
 import cython
-from cython.cimports.libc.stdint import int32_t, uint16_t, uint32_t, uint64_t
-from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.libc.stdint import int32_t, uint32_t
+from cython.cimports.pybinlog.kernel.base import event, fields
 from cython.cimports.pybinlog.kernel.base.clock import put_timestamp
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import strlen
@@ -31,7 +31,7 @@ def put_format_description(p: p_Printer, e: p_const_Event, format: p_const_Forma
         if created:
             put_bytes(text, " at startup", 11)
         printer.end_header(p, e)
-        if e.flags & event.IN_USE:
+        if e.flags & event.BINLOG_IN_USE:
             put_text(text, "# Warning: this binlog is either in use or was not closed properly.\n")
     if e.flags & event.RELAY_LOG:
         put_text(
@@ -88,13 +88,13 @@ def put_rotate(p: p_Printer, e: p_const_Event, format: p_const_Format) -> cython
 
 def put_xid(p: p_Printer, e: p_const_Event, format: p_const_Format) -> cython.int:
     text: p_Text = cython.address(p.out)
-    xid: uint64_t
-    if event_fields.xid_parse(cython.address(xid), e, format) < 0:
+    head: fields.XidHead
+    if event_fields.xid_parse(cython.address(head), e, format) < 0:
         return -1
     if not p.options.short_form:
         printer.put_header(p, e, format)
         put_bytes(text, "\tXid = ", 7)
-        put_unsigned(text, xid)
+        put_unsigned(text, head.xid)
         printer.end_header(p, e)
     put_bytes(text, "COMMIT/*!*/;\n", 13)
     return 0
@@ -122,14 +122,15 @@ def put_xa_prepare(p: p_Printer, e: p_const_Event, format: p_const_Format) -> cy
 
 def put_incident(p: p_Printer, e: p_const_Event, format: p_const_Format) -> cython.int:
     text: p_Text = cython.address(p.out)
-    number: uint16_t
-    if event_fields.incident_parse(cython.address(number), e, format) < 0:
+    head: fields.IncidentHead
+    at: octets = fields.incident_head(cython.address(head), fields.body_of(e, format), fields.end_of(e))
+    if at == cython.NULL or head.incident > 1:
         return -1
     if p.options.short_form:
         return 0
     printer.put_title(p, e, format, "")
     put_bytes(text, "# Incident: ", 12)
-    put_text(text, "LOST_EVENTS" if number == 1 else "NOTHING")
+    put_text(text, "LOST_EVENTS" if head.incident == 1 else "NOTHING")
     put_text(text, "\nRELOAD DATABASE; # Shall generate syntax error\n")
     return 0
 
@@ -137,22 +138,24 @@ def put_incident(p: p_Printer, e: p_const_Event, format: p_const_Format) -> cyth
 def put_load_block(p: p_Printer, e: p_const_Event, format: p_const_Format) -> cython.int:
     """Begin_load_query and Append_block: which file, and how many bytes of it the event holds; Delete_file: which."""
     text: p_Text = cython.address(p.out)
-    file_id: uint32_t
-    if event_fields.file_id_parse(cython.address(file_id), e, format) < 0:
+    head: fields.AppendBlockHead
+    end: octets = fields.end_of(e)
+    block: octets = fields.append_block_head(cython.address(head), fields.body_of(e, format), end)
+    if block == cython.NULL:
         return -1
     if p.options.short_form:
         return 0
     printer.put_title(p, e, format, "")
     if e.type == event.DELETE_FILE:
         put_text(text, "#Delete_file: file_id=")
-        put_unsigned(text, file_id)
+        put_unsigned(text, head.file_id)
     else:
         put_text(
             text, "#Begin_load_query: file_id: " if e.type == event.BEGIN_LOAD_QUERY else "#Append_block: file_id: "
         )
-        put_signed(text, cython.cast(int32_t, file_id))
+        put_signed(text, cython.cast(int32_t, head.file_id))
         put_text(text, "  block_len: ")
-        put_unsigned(text, e.body_end - format.header_length - 4)
+        put_unsigned(text, end - block)
     put_char(text, b"\n")
     return 0
 

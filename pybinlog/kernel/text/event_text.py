@@ -326,7 +326,7 @@ def put_event(text: EventText, e: p_const_Event, batch: EventBatch, action: cyth
         if action & text_state.ENDS_LOG:
             control.put_end_of_log(p)
         status = control.put_format_description(p, e, cython.address(batch.format))
-        if status == printer.DONE and e.flags & event.IN_USE and not text.force_if_open:
+        if status == printer.DONE and e.flags & event.BINLOG_IN_USE and not text.force_if_open:
             text.state.trace(e, batch, action)  # the text ends with what closes this log
             return printer.LOG_IN_USE
         return status

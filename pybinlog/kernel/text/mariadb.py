@@ -5,7 +5,7 @@ mariadb-binlog. Compressed events are printed as what they stand for (`EventText
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base import event, fields
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, qsort
 from cython.cimports.pybinlog.kernel.base.name import put_whole_name
@@ -44,22 +44,22 @@ def put_maria_gtid(
         printer.put_header(p, e, format)
         put_bytes(text, "\tGTID ", 6)
         put_gtid(text, gtid.domain, e.server_id, gtid.sequence_number)
-        if flags & gtid_fields.FL_GROUP_COMMIT_ID:
+        if flags & fields.FL_GROUP_COMMIT_ID:
             put_field(text, " cid=", gtid.commit_id)
-        if flags & gtid_fields.FL_DDL:
+        if flags & fields.FL_DDL:
             put_bytes(text, " ddl", 4)
-        if flags & gtid_fields.FL_TRANSACTIONAL:
+        if flags & fields.FL_TRANSACTIONAL:
             put_bytes(text, " trans", 6)
-        if flags & gtid_fields.FL_WAITED:
+        if flags & fields.FL_WAITED:
             put_bytes(text, " waited", 7)
         # the parts of an ALTER TABLE in two phases
-        if gtid.extra & gtid_fields.FL_EXTRA_START_ALTER:
+        if gtid.extra & fields.FL_EXTRA_START_ALTER:
             put_text(text, " START ALTER")
-        if gtid.extra & gtid_fields.FL_EXTRA_COMMIT_ALTER:
+        if gtid.extra & fields.FL_EXTRA_COMMIT_ALTER:
             put_field(text, " COMMIT ALTER id= ", gtid.alter_number)
-        if gtid.extra & gtid_fields.FL_EXTRA_ROLLBACK_ALTER:
+        if gtid.extra & fields.FL_EXTRA_ROLLBACK_ALTER:
             put_field(text, " ROLLBACK ALTER id= ", gtid.alter_number)
-        if gtid.extra & gtid_fields.FL_EXTRA_THREAD_ID:
+        if gtid.extra & fields.FL_EXTRA_THREAD_ID:
             put_field(text, " thread_id=", gtid.thread_id)
         printer.end_header(p, e)
         if not p.options.skip_gtids:
@@ -67,17 +67,17 @@ def put_maria_gtid(
                 text,
                 "/*M!100101 SET @@session.skip_parallel_replication=",
                 session.skip_parallel_replication,
-                not flags & gtid_fields.FL_ALLOW_PARALLEL,
+                not flags & fields.FL_ALLOW_PARALLEL,
             )
             put_variable(text, "/*M!100001 SET @@session.gtid_domain_id=", session.gtid_domain_id, gtid.domain)
             put_variable(text, "/*M!100001 SET @@session.server_id=", session.server_id, e.server_id)
             put_field(text, "/*M!100001 SET @@session.gtid_seq_no=", gtid.sequence_number)
             put_bytes(text, "*//*!*/;\n", 9)
-    if flags & gtid_fields.FL_PREPARED_XA:
+    if flags & fields.FL_PREPARED_XA:
         put_bytes(text, "XA START ", 9)
         put_xa_identifier(text, cython.address(gtid.xid))
         put_bytes(text, "/*!*/;\n", 7)
-    elif not flags & gtid_fields.FL_STANDALONE:
+    elif not flags & fields.FL_STANDALONE:
         put_bytes(text, "START TRANSACTION\n/*!*/;\n", 25)
 
 
@@ -179,14 +179,15 @@ def put_annotate_rows(p: p_Printer, e: p_const_Event, format: p_const_Format) ->
 def put_start_encryption(p: p_Printer, e: p_const_Event, format: p_const_Format) -> cython.int:
     """Append the comment that the rest of the log is encrypted, and how: the last event that can be read."""
     text: p_Text = cython.address(p.out)
-    fields: event_fields.StartEncryption
-    if event_fields.start_encryption_parse(cython.address(fields), e, format) < 0:
+    head: fields.MariaStartEncryptionHead
+    at: octets = fields.body_of(e, format)
+    if fields.maria_start_encryption_head(cython.address(head), at, fields.end_of(e)) == cython.NULL:
         return printer.CORRUPT
     printer.put_title(p, e, format, "\tStart_encryption")
-    put_field(text, "# Encryption scheme: ", fields.scheme)
-    put_field(text, ", key_version: ", fields.key_version)
+    put_field(text, "# Encryption scheme: ", head.crypto_scheme)
+    put_field(text, ", key_version: ", head.key_version)
     put_text(text, ", nonce: ")
-    put_lower_hex(text, fields.nonce, event_fields.ENCRYPTION_NONCE)
+    put_lower_hex(text, head.nonce, fields.MARIA_START_ENCRYPTION_NONCE_SIZE)
     put_text(text, "\n# The rest of the binlog is encrypted!\n")
     printer.finish_head(p)
     return printer.ENCRYPTED

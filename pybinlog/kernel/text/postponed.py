@@ -10,10 +10,10 @@ import os
 from mmap import ACCESS_READ, ALLOCATIONGRANULARITY, mmap
 
 import cython
+from cython.cimports.pybinlog.kernel.base import fields
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_between
 from cython.cimports.pybinlog.kernel.base.buffer import Buffer, text_buffer
 from cython.cimports.pybinlog.kernel.base.facts import type_of_code
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
 
 PART = cython.declare(uint64_t, 1 << 17)  # bytes of events from which on another part begins
@@ -159,12 +159,12 @@ class PostponedEvents:
                 memset(e, 0, cython.sizeof(Event))
                 if size < COMMON_HEADER_LENGTH:
                     raise ValueError(at)
-                e.event_size = read_u32(data + 9)
+                e.event_size = fields.event_size_of(data)
                 if not COMMON_HEADER_LENGTH + trailer <= e.event_size <= size:
                     raise ValueError(at)
                 e.body_end = e.event_size - trailer
                 e.position = at
-                e.type = type_of_code(cython.address(self.format), data[4], read_u16(data + 17))
+                e.type = type_of_code(cython.address(self.format), data[4], fields.flags_of(data))
             e.data = data
             data += e.event_size
             size -= e.event_size

@@ -6,6 +6,7 @@ Compiled, as most events of a log are of these types, whether its format is ROW 
 import cython
 from cython.cimports.libc.stdint import int64_t, uint32_t
 from cython.cimports.libc.stdio import snprintf
+from cython.cimports.pybinlog.kernel.base import fields
 from cython.cimports.pybinlog.kernel.base.collation import collation_find, p_const_Collation
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, strlen
@@ -128,33 +129,33 @@ SYSTEM_COLLATION = cython.declare(uint32_t, 33)  # utf8mb3_general_ci
 
 def put_intvar(p: p_Printer, e: p_const_Event, format: p_const_Format) -> cython.int:
     text: p_Text = cython.address(p.out)
-    variable: event_fields.Intvar
-    if event_fields.intvar_parse(cython.address(variable), e, format) < 0:
+    head: fields.IntvarHead
+    if fields.intvar_head(cython.address(head), fields.body_of(e, format), fields.end_of(e)) == cython.NULL:
         return -1
     printer.put_title(p, e, format, "\tIntvar")
     put_text(
         text,
         "SET LAST_INSERT_ID="
-        if variable.type == event_fields.LAST_INSERT_ID
+        if head.type == fields.INTVAR_LAST_INSERT_ID
         else "SET INSERT_ID="
-        if variable.type == event_fields.INSERT_ID
+        if head.type == fields.INTVAR_INSERT_ID
         else "SET INVALID_INT=",
     )
-    put_signed(text, variable.value)
+    put_signed(text, cython.cast(int64_t, head.value))
     put_bytes(text, "/*!*/;\n", 7)
     return 0
 
 
 def put_rand(p: p_Printer, e: p_const_Event, format: p_const_Format) -> cython.int:
     text: p_Text = cython.address(p.out)
-    seeds: int64_t[2]
-    if event_fields.rand_parse(seeds, e, format) < 0:
+    head: fields.RandHead
+    if fields.rand_head(cython.address(head), fields.body_of(e, format), fields.end_of(e)) == cython.NULL:
         return -1
     printer.put_title(p, e, format, "\tRand")
     put_text(text, "SET @@RAND_SEED1=")
-    put_signed(text, seeds[0])
+    put_signed(text, cython.cast(int64_t, head.seed1))
     put_text(text, ", @@RAND_SEED2=")
-    put_signed(text, seeds[1])
+    put_signed(text, cython.cast(int64_t, head.seed2))
     put_bytes(text, "/*!*/;\n", 7)
     return 0
 
@@ -184,7 +185,7 @@ def put_user_var(p: p_Printer, e: p_const_Event, format: p_const_Format) -> cyth
     # session is brought there, and back.
     found: p_const_Collation = collation_find(variable.collation, format.mariadb)
     connection: uint32_t = (
-        SYSTEM_COLLATION if variable.is_null or kind == event_fields.STRING_VALUE else variable.collation
+        SYSTEM_COLLATION if variable.is_null or kind == fields.VARIABLE_STRING else variable.collation
     )
     changes: cython.bint = change_charsets(p, SYSTEM_COLLATION, connection, SYSTEM_COLLATION)
     # A name with control characters cannot stand between backticks: quotes have escapes, in the right sql_mode.
@@ -203,15 +204,15 @@ def put_user_var(p: p_Printer, e: p_const_Event, format: p_const_Format) -> cyth
     put_bytes(text, ":=", 2)
     if variable.is_null:
         put_bytes(text, "NULL", 4)
-    elif kind == event_fields.REAL_VALUE:
+    elif kind == fields.VARIABLE_REAL:
         memcpy(cython.address(real), at, 8)
         put_bytes(text, digits, snprintf(digits, 64, "%.14g", real))
-    elif kind == event_fields.INT_VALUE:
+    elif kind == fields.VARIABLE_INT:
         if variable.flags & event_fields.UNSIGNED_FLAG:
             put_unsigned(text, read_u64(at))
         else:
             put_signed(text, cython.cast(int64_t, read_u64(at)))
-    elif kind == event_fields.DECIMAL_VALUE:
+    elif kind == fields.VARIABLE_DECIMAL:
         put_decimal(text, at + 2, at[0], at[1])
     elif found == cython.NULL:
         put_bytes(text, "???", 3)  # as the reference: better no statement than one with another character set

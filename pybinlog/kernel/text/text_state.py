@@ -6,7 +6,7 @@ Compiled, as one pass over every event has to be done before the parts can be.
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base import event, facts
+from cython.cimports.pybinlog.kernel.base import event, facts, fields
 from cython.cimports.pybinlog.kernel.scan import gtid_fields, query_fields
 from cython.cimports.pybinlog.kernel.text import printer
 from cython.cimports.pybinlog.kernel.text.query import session_apply
@@ -170,9 +170,9 @@ class TextState:
             return
         if action & TELLS_MARIA_GTID:
             # an XA transaction cannot be ended by ROLLBACK; its session's end does that
-            p.in_transaction = not self.maria_gtid.flags & (gtid_fields.FL_STANDALONE | gtid_fields.FL_PREPARED_XA)
+            p.in_transaction = not self.maria_gtid.flags & (fields.FL_STANDALONE | fields.FL_PREPARED_XA)
             if not self.options.short_form and not self.options.skip_gtids:
-                self.session.skip_parallel_replication = not self.maria_gtid.flags & gtid_fields.FL_ALLOW_PARALLEL
+                self.session.skip_parallel_replication = not self.maria_gtid.flags & fields.FL_ALLOW_PARALLEL
                 self.session.gtid_domain_id = self.maria_gtid.domain
                 self.session.server_id = e.server_id
         if action & USES_DEFERRED:

@@ -5,7 +5,7 @@ known to differ.
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base import event, facts
+from cython.cimports.pybinlog.kernel.base import event, facts, fields
 from cython.cimports.pybinlog.kernel.base.collation import collation_find, p_const_Collation
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
@@ -135,18 +135,18 @@ def put_user_var(text: p_Text, e: p_const_Event, format: p_const_Format) -> cyth
     put_char(text, b"=")
     if variable.is_null:
         put_bytes(text, "NULL", 4)
-    elif variable.kind == event_fields.REAL_VALUE:
+    elif variable.kind == fields.VARIABLE_REAL:
         memcpy(cython.address(real), variable.value, 8)
         # MariaDB shows no sign of a zero
         put_shortest_double(text, 0.0 if real == 0.0 and format.mariadb else real)
         if text.length >= 2 and text.data[text.length - 2] == b"." and text.data[text.length - 1] == b"0":
             text.length -= 2  # JSON's whole numbers have ".0"
-    elif variable.kind == event_fields.INT_VALUE:
+    elif variable.kind == fields.VARIABLE_INT:
         if variable.flags & event_fields.UNSIGNED_FLAG:
             put_unsigned(text, read_u64(variable.value))
         else:
             put_signed(text, cython.cast(int64_t, read_u64(variable.value)))
-    elif variable.kind == event_fields.DECIMAL_VALUE:
+    elif variable.kind == fields.VARIABLE_DECIMAL:
         put_decimal(text, variable.value + 2, variable.value[0], variable.value[1])
     else:
         found = collation_find(variable.collation, format.mariadb)
@@ -173,21 +173,21 @@ def put_maria_gtid(
     gtid: gtid_fields.MariaGtid
     if gtid_fields.maria_gtid_parse(cython.address(gtid), e, format) < 0:
         return False
-    if gtid.flags & gtid_fields.FL_PREPARED_XA:
+    if gtid.flags & fields.FL_PREPARED_XA:
         put_bytes(text, "XA START ", 9)
         put_bytes(text, group.xid, group.xid_length)
         put_char(text, b" ")
-    elif not gtid.flags & gtid_fields.FL_STANDALONE:
+    elif not gtid.flags & fields.FL_STANDALONE:
         put_bytes(text, "BEGIN ", 6)
     put_bytes(text, "GTID ", 5)
     put_bytes(text, group.gtid, group.gtid_length)
-    if gtid.flags & gtid_fields.FL_GROUP_COMMIT_ID:
+    if gtid.flags & fields.FL_GROUP_COMMIT_ID:
         put_bytes(text, " cid=", 5)
         put_unsigned(text, gtid.commit_id)
-    if gtid.extra & gtid_fields.FL_EXTRA_START_ALTER:
+    if gtid.extra & fields.FL_EXTRA_START_ALTER:
         put_bytes(text, " START ALTER", 12)
-    if gtid.extra & (gtid_fields.FL_EXTRA_COMMIT_ALTER | gtid_fields.FL_EXTRA_ROLLBACK_ALTER):
-        put_text(text, " COMMIT" if gtid.extra & gtid_fields.FL_EXTRA_COMMIT_ALTER else " ROLLBACK")
+    if gtid.extra & (fields.FL_EXTRA_COMMIT_ALTER | fields.FL_EXTRA_ROLLBACK_ALTER):
+        put_text(text, " COMMIT" if gtid.extra & fields.FL_EXTRA_COMMIT_ALTER else " ROLLBACK")
         put_bytes(text, " ALTER id=", 10)
         put_unsigned(text, gtid.alter_number)
     return True
@@ -243,17 +243,19 @@ def put_payload(text: p_Text, body: octets, size: cython.size_t) -> cython.bint:
 
 def put_small(text: p_Text, e: p_const_Event, format: p_const_Format) -> cython.bint:
     """Append the Info of events of a few fields."""
-    number: uint64_t = 0
-    seeds: int64_t[2]
+    at: octets = fields.body_of(e, format)
+    end: octets = fields.end_of(e)
+    xid: fields.XidHead
     rotate: event_fields.Rotate
-    intvar: event_fields.Intvar
-    file_id: uint32_t = 0
-    incident: uint16_t = 0
+    intvar: fields.IntvarHead
+    rand: fields.RandHead
+    block: fields.AppendBlockHead
+    incident: fields.IncidentHead
     if e.type == event.XID:
-        if event_fields.xid_parse(cython.address(number), e, format) < 0:
+        if event_fields.xid_parse(cython.address(xid), e, format) < 0:
             return False
         put_bytes(text, "COMMIT /* xid=", 14)
-        put_unsigned(text, number)
+        put_unsigned(text, xid.xid)
         put_bytes(text, " */", 3)
     elif e.type == event.ROTATE:
         if event_fields.rotate_parse(cython.address(rotate), e, format) < 0:
@@ -262,37 +264,38 @@ def put_small(text: p_Text, e: p_const_Event, format: p_const_Format) -> cython.
         put_bytes(text, ";pos=", 5)
         put_unsigned(text, cython.cast(uint64_t, rotate.position))
     elif e.type == event.INTVAR:
-        if event_fields.intvar_parse(cython.address(intvar), e, format) < 0:
+        if fields.intvar_head(cython.address(intvar), at, end) == cython.NULL:
             return False
         put_text(
             text,
             "LAST_INSERT_ID="
-            if intvar.type == event_fields.LAST_INSERT_ID
+            if intvar.type == fields.INTVAR_LAST_INSERT_ID
             else "INSERT_ID="
-            if intvar.type == event_fields.INSERT_ID
+            if intvar.type == fields.INTVAR_INSERT_ID
             else "INVALID_INT=",
         )
-        put_signed(text, intvar.value)
+        put_signed(text, cython.cast(int64_t, intvar.value))
     elif e.type == event.RAND:
-        if event_fields.rand_parse(seeds, e, format) < 0:
+        if fields.rand_head(cython.address(rand), at, end) == cython.NULL:
             return False
         put_bytes(text, "rand_seed1=", 11)
-        put_unsigned(text, cython.cast(uint64_t, seeds[0]))
+        put_unsigned(text, rand.seed1)
         put_bytes(text, ",rand_seed2=", 12)
-        put_unsigned(text, cython.cast(uint64_t, seeds[1]))
+        put_unsigned(text, rand.seed2)
     elif e.type == event.INCIDENT:
-        if event_fields.incident_parse(cython.address(incident), e, format) < 0:
+        if fields.incident_head(cython.address(incident), at, end) == cython.NULL or incident.incident > 1:
             return False
         put_char(text, b"#")
-        put_unsigned(text, incident)
-        put_text(text, " (LOST_EVENTS)" if incident == 1 else " (NOTHING)")
+        put_unsigned(text, incident.incident)
+        put_text(text, " (LOST_EVENTS)" if incident.incident == 1 else " (NOTHING)")
     elif e.type == event.BEGIN_LOAD_QUERY or e.type == event.APPEND_BLOCK:
-        if event_fields.file_id_parse(cython.address(file_id), e, format) < 0:
+        at = fields.append_block_head(cython.address(block), at, end)
+        if at == cython.NULL:
             return False
         put_bytes(text, ";file_id=", 9)
-        put_unsigned(text, file_id)
+        put_unsigned(text, block.file_id)
         put_bytes(text, ";block_len=", 11)
-        put_unsigned(text, e.body_end - format.header_length - 4)
+        put_unsigned(text, end - at)
     elif facts.INFO[e.type] == cython.NULL:
         return False
     else:

@@ -23,7 +23,7 @@ def checksum_is_right(e: p_const_Event) -> cython.bint:
     """Return True if the event's CRC32 is that of its bytes; a Format_description's leaves the in-use flag out."""
     copy: cython.pointer(uint8_t)
     right: cython.bint
-    if e.type != event.FORMAT_DESCRIPTION or not (e.flags & event.IN_USE):
+    if e.type != event.FORMAT_DESCRIPTION or not (e.flags & event.BINLOG_IN_USE):
         return crc32(e.data, e.body_end) == e.checksum
     copy = cython.cast(cython.pointer(uint8_t), malloc(e.body_end))
     if copy == cython.NULL:

@@ -1,7 +1,7 @@
 """ViewEvents: what each event means for its transaction and its table, whatever a view makes of it."""
 
 import cython
-from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base import event, fields
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, PyBytes_FromStringAndSize, raise_interrupt
@@ -183,7 +183,7 @@ class ViewEvents:
             if event_group.group_maria_gtid(group, e, format) < 0:
                 status = VIEW_CORRUPT
             elif self.thread_wanted and gtid_fields.maria_gtid_parse(cython.address(maria), e, format) == 0:
-                if maria.has_extra and maria.extra & gtid_fields.FL_EXTRA_THREAD_ID:
+                if maria.has_extra and maria.extra & fields.FL_EXTRA_THREAD_ID:
                     self.group_thread = maria.thread_id
         else:
             status = self.read_small(e, format)

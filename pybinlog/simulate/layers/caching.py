@@ -7,8 +7,7 @@ statements are found as in servers since 5.5; docs/simulate-model.md lists the d
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from pybinlog.event_types import EventFlag, EventType
-from pybinlog.layout.rows import RowsFlag
+from pybinlog.event_types import EventFlag, EventType, RowsFlag
 from pybinlog.schema import SqlError
 from pybinlog.schema.table_map import table_map_body
 from pybinlog.simulate.connection import Connection, query

@@ -13,11 +13,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from pybinlog.boundary import BoundaryType, EndBits, StartBits, StatementBits
-from pybinlog.event_types import EventFlag, EventType
+from pybinlog.event_types import EventFlag, EventType, RowsFlag
 from pybinlog.kernel.base.event import MAGIC
 from pybinlog.layout import Format, StatusVar, build_body, new_event
 from pybinlog.layout.mariadb import MariaGtidFlag
-from pybinlog.layout.rows import RowsFlag
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.log.gtid import Gtid, Gtids, with_length

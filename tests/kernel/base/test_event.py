@@ -11,13 +11,11 @@ import pytest
 import pybinlog.kernel
 from pybinlog.boundary import BoundaryType
 from pybinlog.column_types import ColumnType, MetadataType
-from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag, EventType
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag, EventType, RowsFlag
 from pybinlog.kernel.base import event
 from pybinlog.kernel.scan.boundary_state import BoundaryState
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.layout import StatusVar
-from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
-from pybinlog.layout.rows import RowsFlag, TableMapFlag
+from pybinlog.layout.rows import TableMapFlag
 from pybinlog.log.large_event import COMPRESSED
 from tests.layout.log_builder import MYSQL_9_7, START
 
@@ -55,8 +53,8 @@ def test_event_types_are_those_of_the_kernel() -> None:
     named = kernel.keys() & EventType.__members__
     assert {name: kernel[name] for name in named} == {name: EventType[name].value for name in named}
     assert {"QUERY", "TABLE_MAP", "GTID_TAGGED", "MARIA_GTID"} <= named
-    flags = {"IN_USE": EventFlag.BINLOG_IN_USE, "IGNORABLE_FLAG": EventFlag.IGNORABLE}
-    for name in ("THREAD_SPECIFIC", "SUPPRESS_USE", "ARTIFICIAL", "RELAY_LOG"):
+    flags = {"IGNORABLE_FLAG": EventFlag.IGNORABLE}
+    for name in ("BINLOG_IN_USE", "THREAD_SPECIFIC", "SUPPRESS_USE", "ARTIFICIAL", "RELAY_LOG"):
         flags[name] = EventFlag[name]
     assert {name: kernel[name] for name in flags} == flags
     others = {"COMMON_HEADER_LENGTH", "MAGIC_LENGTH", "NOT_REFUSED"}
@@ -83,18 +81,6 @@ def test_a_compressed_event_of_mariadb_stands_for_the_one_of_its_name() -> None:
         plain = kind.name.removeprefix("MARIA_").replace("_COMPRESSED", "") if "ROWS_COMPRESSED" in kind.name else ""
         assert event.type_when_inflated(kind) == (EventType[plain] if plain else kind)
     assert {kind for kind in EventType if "COMPRESSED" in kind.name} == COMPRESSED
-
-
-def test_status_variables_are_those_of_layout() -> None:
-    kernel = named(enums_of("scan/query_fields"), "STATUS_")
-    assert kernel == {code.name: code.value for code in StatusVar}
-
-
-def test_the_flags_of_mariadb_s_gtid_are_those_of_layout() -> None:
-    kernel = named(enums_of("scan/gtid_fields"), "FL_")
-    assert named(kernel, "EXTRA_") == {flag.name: flag.value for flag in MariaGtidExtraFlag}
-    first = {name: number for name, number in kernel.items() if not name.startswith("EXTRA_")}
-    assert first == {flag.name: flag.value for flag in MariaGtidFlag}
 
 
 def test_column_types_are_those_of_layout() -> None:

@@ -5,14 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog.event_types import EventType
-from pybinlog.kernel.base import packets
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.checksum import checksum
-from pybinlog.kernel.base.packets import PacketSplitter
-from pybinlog.kernel.scan import packet_framer
+from pybinlog.kernel.scan import packet_framer, packets
 from pybinlog.kernel.scan.gtid_fields import GtidFilter
 from pybinlog.kernel.scan.mark import Marker
 from pybinlog.kernel.scan.packet_framer import PacketFramer
+from pybinlog.kernel.scan.packets import PacketSplitter
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.layout.envelope import Format, new_event
 from tests.corpus import TESTDATA

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pybinlog.kernel.base import packets
-from pybinlog.kernel.base.packets import PacketSplitter
+from pybinlog.kernel.scan import packets
+from pybinlog.kernel.scan.packets import PacketSplitter
 
 LARGEST = 0xFFFFFF
 QUERY, ROTATE, FORMAT, HEARTBEAT = 2, 4, 15, 27

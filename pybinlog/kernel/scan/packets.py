@@ -7,9 +7,10 @@ packets, and begin at the end of the previous one (MySQL Internals manual, "Pack
 
 import cython
 from cython.cimports.cpython.buffer import PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from cython.cimports.pybinlog.kernel.base import fields
 from cython.cimports.pybinlog.kernel.base.event import ARTIFICIAL, COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, HEARTBEAT
 from cython.cimports.pybinlog.kernel.base.event import HEARTBEAT_V2, MAGIC_LENGTH, MARIA_START_ENCRYPTION, ROTATE
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u24
 from cython.cimports.pybinlog.kernel.base.memory import memmove
 
 
@@ -148,7 +149,7 @@ class PacketSplitter:
             self.kind = data[5]
             return PACKETS_BAD_KIND
         event: octets = data + PACKET_HEADER + head
-        event_size: uint32_t = read_u32(event + 9)
+        event_size: uint32_t = fields.event_size_of(event)
         if event_size < length - head or (length < LARGEST_PACKET and event_size != length - head):
             return PACKETS_BAD_LENGTH
         self.event_size = event_size
@@ -167,10 +168,10 @@ class PacketSplitter:
     def begin_event(self, event: octets, size: cython.size_t) -> cython.int:
         """Read an event's header, or the whole event if it is about the stream; return -1 if it can be passed on."""
         kind: uint8_t = event[4]
-        flags: cython.int = read_u16(event + 17)
+        flags: cython.int = fields.flags_of(event)
         self.kind = kind
-        self.end_log_pos = read_u32(event + 13)
-        if kind == ROTATE and read_u32(event) == 0 and flags & ARTIFICIAL:
+        self.end_log_pos = fields.end_log_pos_of(event)
+        if kind == ROTATE and fields.timestamp_of(event) == 0 and flags & ARTIFICIAL:
             if self.event_size > LARGEST_WHOLE or self.event_size < COMMON_HEADER_LENGTH + 8:
                 return PACKETS_BAD_LENGTH
             if size < self.event_size:
