@@ -22,8 +22,7 @@ from pybinlog.log.large_event import deflated, inflate
 from pybinlog.redact import statement_text
 from pybinlog.redact.names import Names
 from pybinlog.redact.refusal import RefusedEvent
-from pybinlog.redact.statement_shapes import StatementShapes
-from pybinlog.redact.statement_text import BIGGEST, MaskedStatement, Session, masked_statement, masked_whole
+from pybinlog.redact.statement_text import BIGGEST, WIDE, Session, masked_statement, masked_whole
 from pybinlog.redact.words import SYSTEM_DATABASES
 
 REFUSED: dict[EventType, str] = {
@@ -52,7 +51,6 @@ WELL_KNOWN_NAMES = re.compile(
     r"(?:mysqld?|mariadb|master|source|replica|slave|relay)?-?(?:relay-)?(?:bin|binlog|log-bin)"
 )
 """Names of logs that tell nothing: those of servers' defaults and of manuals."""
-MOST_TABLE_MAPS = 1024
 CHANGES_ROWS = frozenset(verb[:6].encode() for verb in statement_text.CHANGES_ROWS)
 """The first bytes of statements whose shapes come again."""
 LONGEST_CACHED = 256
@@ -97,36 +95,39 @@ class EventMask:
         self.tags = tags
         """True if tags of GTIDs are masked."""
         self.remarks = Remarks()
-        self.session: Session | None = None
-        """The settings of the last Query in the event group; None before it."""
-        self.table_maps: dict[bytes, bytes] = {}
-        self.shapes = StatementShapes(mask) if names is None else None
         self._statement = lru_cache(1024)(partial(masked_statement, mask, names=names))
         self.variables = lru_cache(1024)(partial(_variables_of, mask, names))
 
     def body(self, body: bytes, kind: EventType, format: Format) -> bytes:
         """Return the masked body of an event. Raise RefusedEvent or CorruptEventError."""
         if kind in GTID_TYPES:
-            self.session = None
+            self.use(None)
         rule = RULES.get(kind)
         if rule is None:
             raise RefusedEvent(REFUSED.get(kind, "no rule masks such events"))
         masked = rule(self, body, kind, format)
         if len(masked) != len(body) and kind not in PACKED:
             raise RefusedEvent(f"its mask has {len(masked)} bytes in place of {len(body)}")
-        if kind is EventType.TABLE_MAP or (kind is EventType.QUERY and masked == body):
+        if kind in (EventType.TABLE_MAP, EventType.QUERY):
             self.mask.remember(int(kind), body, masked)
         return masked
 
+    def use(self, session: Session | None) -> None:
+        """Read statements from here on under a Query's settings; None: the event group has no Query yet."""
+        self.mask.literals.use(session, session is not None and session.character_set in WIDE)
+
     def statement(self, text: bytes) -> bytes:
         """Return the mask of a statement that is read as the last Query says."""
-        result: MaskedStatement
-        if self.shapes is not None and text[:6].upper() in CHANGES_ROWS:
-            result = self.shapes.masked(text, self.session)
-        elif len(text) < LONGEST_CACHED:
-            result = self._statement(text, self.session)
+        session = self.mask.literals.session
+        if self.names is not None or text[:6].upper() not in CHANGES_ROWS:
+            of = self._statement if len(text) < LONGEST_CACHED else self._statement.__wrapped__
+            result = of(text, session)
+        elif known := self.mask.literals.masked(self.mask, text):
+            self.remarks.statements_with_values += known != text
+            return known
         else:
-            result = masked_statement(self.mask, text, self.session, self.names)
+            result = masked_statement(self.mask, text, session)
+            self.mask.literals.learn(self.mask, text, result.text, None if result.kept else result.actions)
         self.remarks.statements_with_values += result.text != text
         self.remarks.accounts += result.replaced
         self.remarks.unread += result.unread
@@ -204,6 +205,7 @@ def masked_previous_gtids(state: EventMask, body: bytes, kind: EventType, format
 
 @masks(EventType.FORMAT_DESCRIPTION)
 def masked_format(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    state.mask.begin_format()
     fields = parsed(body, kind, format)
     fields.server_version = fields.server_version.split("\0")[0]
     return build_body(kind, fields, format).ljust(len(body), b"\0")
@@ -339,26 +341,20 @@ def masked_view_change(state: EventMask, body: bytes, kind: EventType, format: F
 
 @masks(EventType.TABLE_MAP)
 def masked_table_map(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    if (known := state.table_maps.get(body)) is None:
-        if len(state.table_maps) == MOST_TABLE_MAPS:
-            state.table_maps.clear()
-        known = state.table_maps[body] = _masked_table_map(state, body, format)
-    return known
-
-
-def _masked_table_map(state: EventMask, body: bytes, format: Format) -> bytes:
+    if (known := state.mask.table_maps.get(body)) is not None:
+        return known
     fields = parsed(body, EventType.TABLE_MAP, format)
-    known = {int(member) for member in MetadataType}
+    types = {int(member) for member in MetadataType}
     is_system = fields.db.upper() in SYSTEM_DATABASES
     if state.names is not None and not is_system:
         fields.db, fields.table = state.names.text(fields.db, "d"), state.names.text(fields.table, "t")
     elif "trailing" not in fields and not any(
-        item.type in (MetadataType.ENUM_STR_VALUE, MetadataType.SET_STR_VALUE) or int(item.type) not in known
+        item.type in (MetadataType.ENUM_STR_VALUE, MetadataType.SET_STR_VALUE) or int(item.type) not in types
         for item in fields.optional_metadata
     ):
         return body
     for item in fields.optional_metadata:
-        if int(item.type) not in known:
+        if int(item.type) not in types:
             item.value = blank(item.value)
         elif item.type == MetadataType.COLUMN_NAME and state.names is not None and not is_system:
             item.value = [state.names.text(name, "c") for name in item.value]
@@ -411,7 +407,11 @@ def masked_query(state: EventMask, body: bytes, kind: EventType, format: Format)
         reaches_beyond |= not start < end <= len(body) - query
     if reaches_beyond:
         raise CorruptEventError(f"{printed_name(kind)}: a length reaches beyond the event")
-    variables, state.session = state.variables(body[post_header:variables_end], format.mariadb)
+    before = body[post_header:variables_end]
+    variables, session = state.variables(before, format.mariadb)
+    state.use(session)
+    if variables == before:
+        state.mask.remember_variables(before)
     database = body[variables_end:query]
     if state.names is not None:
         database = state.names.masked(database, "d")

@@ -62,7 +62,7 @@ class Redactor:
         self._names = Names(self._mask, key) if names else None
         self._tags = tags
         self._mask.keep_json_keys = keep_json_keys
-        self._mask.keeps_gtids = not names
+        self._mask.keeps_names = not names
         self._scanner = Scanner()
         self._scanner.verify_checksum = True
         self._scanner.joins_parts = False
@@ -82,7 +82,7 @@ class Redactor:
         """
         self._scanner.reset()
         self._mask.begin_log()
-        rows, values = self._mask.rows, self._mask.values
+        rows, values, statements = self._mask.rows, self._mask.values, self._mask.statements
         self._mask.remarks = 0
         reader = Reader(source, self._scanner)
         masking: LogMasking | None = None
@@ -106,6 +106,7 @@ class Redactor:
             raise TruncatedError("the log ends before its first event", file=source.name, position=reader.position)
         done = masking.done
         done.rows, done.values = self._mask.rows - rows, self._mask.values - values
+        done.remarks.statements_with_values += self._mask.statements - statements
         done.value_remarks = self._mask.remarks
         done.was_encrypted = source.encrypted
         done.names, done.tags = self._names, self._tags
@@ -161,7 +162,7 @@ class LogMasking:
         """Write events that keep their sizes."""
         if first == last:
             return
-        out = self._masked(batch, first, last, self._format)
+        out = self._masked(batch, first, last)
         index, start = first, 0
         held = len(batch.data(last - 1)) if batch.type(last - 1) in MYSQL_GTIDS else 0
         while start < len(out):
@@ -174,29 +175,22 @@ class LogMasking:
                 self._log.add(bytes(out[start : start + size]), position + size, size, self._format)
                 index, start = index + 1, start + size
 
-    def _masked(self, batch: EventBatch, first: int, last: int, format: Format) -> bytearray:
-        """Return events that keep their sizes, masked. With a Format_description, the format changes."""
-        masked = self._mask.mask(batch, first, last)
+    def _masked(self, batch: EventBatch, first: int, last: int) -> bytearray:
+        """Return events that keep their sizes, masked."""
+        try:
+            masked = self._mask.mask(batch, first, last, self._masked_event)
+        except (RefusedEvent, CorruptEventError) as error:
+            raise placed(error, batch, self._mask.error_index) from error
         if masked is None:
             raise rows_refusal(self._mask, batch, self._mask.error_index)
-        out, rest = masked
-        for index, start in rest:
-            if start < 0:
-                self._state.session = None
-                continue
-            kind = EventType(batch.type(index))
-            size = int.from_bytes(out[start + 9 : start + 13], "little")
-            event = bytes(out[start : start + size])
-            if kind == EventType.FORMAT_DESCRIPTION:
-                self._format = format = Format.from_event(event)
-            try:
-                out[start : start + size] = self._masked_event(event, kind, format)
-            except (RefusedEvent, CorruptEventError) as error:
-                raise placed(error, batch, index) from error
-        return out
+        return masked
 
-    def _masked_event(self, event: bytes, kind: EventType, format: Format) -> bytes:
-        """Return one whole event with its body masked, and its checksum made again."""
+    def _masked_event(self, number: int, event: bytes) -> bytes:
+        """Return one whole event with its body masked, and its checksum made again. A Format_description is noted."""
+        kind = EventType(number)
+        if kind is EventType.FORMAT_DESCRIPTION:
+            self._format = Format.from_event(event)
+        format = self._format
         start = COMMON_HEADER_LENGTH
         if kind not in (EventType.FORMAT_DESCRIPTION, EventType.ROTATE):
             start = format.header_length
@@ -225,7 +219,7 @@ class LogMasking:
             elif kind in COMPRESSED_ROW_TYPES:
                 new = self._accepted(masked_compressed_rows(event, batch, self._mask, format), batch, index)
             else:
-                new = self._masked_event(self._with_list(event, kind, format), kind, format)
+                new = self._masked_event(kind, self._with_list(event, kind, format))
         except (RefusedEvent, CorruptEventError) as error:
             raise placed(error, batch, index) from error
         self._log.add(new, end, len(event), format)
@@ -250,7 +244,10 @@ class LogMasking:
             self.done.events[kind] = self.done.events.get(kind, 0) + 1
             if kind in PACKED or kind == EventType.FORMAT_DESCRIPTION:
                 raise RefusedEvent(f"it holds the event {printed_name(kind)}")
-        return self._masked(batch, 0, batch.count, format)
+        outside, self._format = self._format, format
+        masked = self._masked(batch, 0, batch.count)
+        self._format = outside
+        return masked
 
 
 def placed(error: RefusedEvent | CorruptEventError, batch: EventBatch, index: int) -> BinlogError:

@@ -475,50 +475,8 @@ def masked_string(
     masked_value: Callable[[bytes], bytes] | None = None,
 ) -> bytes:
     """Return the mask of a string with its quotes; `masked_value` masks its text, if that is not any text."""
-    start = 1 + (data[:1] in b"nN")
-    body = data[start:-1]
-    plain, places = _unescaped(body, data[-1:], session)
-    if masked_value is not None:
-        masked = masked_value(plain)
-    elif plain[:2] in (b"$.", b"$["):
-        masked = mask.json_path(plain)
-    else:
-        masked = mask.text(plain, collation, session.mariadb)
-    if plain is body:
-        return data[:start] + masked + data[-1:]
-    out = bytearray(body)
-    for place, old, new in zip(places, plain, masked, strict=True):
-        if old != new:
-            if place < 0:  # an escape that stands for a letter may become one that does not
-                return data[:start] + re.sub(rb"[^\s]", b"x", body) + data[-1:]
-            out[place] = new
-    return data[:start] + bytes(out) + data[-1:]
-
-
-def _unescaped(body: bytes, quote: bytes, session: Session) -> tuple[bytes, list[int]]:
-    """Return the text of a string, and the place of each byte; -1: it is escaped. No places: all are in place."""
-    escapes = not session.sql_mode & NO_BACKSLASH_ESCAPES
-    if quote not in body and (not escapes or b"\\" not in body):
-        return body, []
+    start = 1 if data[:1] in b"nN" else 0
+    body = data[start:]
     shadow = _shadow(body, session.character_set) if session.character_set in WIDE else body
-    plain, places, at = bytearray(), [], 0
-    known = {b"0": 0, b"n": 10, b"t": 9, b"r": 13, b"b": 8, b"Z": 26}
-    while at < len(body):
-        if escapes and shadow[at : at + 1] == b"\\" and at + 1 < len(body):
-            follows = body[at + 1 : at + 2]
-            if follows in (b"%", b"_"):  # the backslash is part of the text
-                plain += b"\\" + follows
-                places += [-1, -1]
-            else:
-                plain.append(known.get(follows, follows[0]))
-                places.append(-1)
-            at += 2
-        elif body[at : at + 1] == quote:
-            plain += quote
-            places.append(-1)
-            at += 2
-        else:
-            plain.append(body[at])
-            places.append(at)
-            at += 1
-    return bytes(plain), places
+    escapes = not session.sql_mode & NO_BACKSLASH_ESCAPES
+    return data[:start] + mask.string(body, shadow, escapes, collation, session.mariadb, masked_value)

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog.kernel.mask.row_mask import RowMask
-from pybinlog.kernel.mask.statement_literals import READS_BACKSLASH, StatementLiterals
+from pybinlog.kernel.mask.statement_literals import StatementLiterals
 from pybinlog.redact.characters import tables
-from pybinlog.redact.statement_shapes import StatementShapes
+from pybinlog.redact.events import EventMask
 from pybinlog.redact.statement_text import ANSI_QUOTES, NO_BACKSLASH_ESCAPES, Session, masked_statement
 from tests.redact.logs import KEY
 
@@ -37,17 +37,15 @@ PIECES = st.sampled_from([" ", "\n", *" ".join((OPERATORS, STRINGS, NUMBERS, WOR
 def test_a_plan_masks_as_the_rules_of_all_tokens(
     start: str, rest: list[list[str]], spaced: bool, session: Session | None
 ) -> None:
-    shapes = StatementShapes(MASK)
+    state = EventMask(RowMask(KEY, tables))
+    state.use(session)
     for pieces in [*rest, *rest]:
         text = (start + (" " if spaced else "").join(pieces)).encode()
         wanted = masked_statement(MASK, text, session)
-        found = shapes.masked(text, session)
-        assert (found.text, found.kept, found.replaced, found.unread) == (
-            wanted.text,
-            wanted.kept,
-            wanted.replaced,
-            wanted.unread,
-        )
+        before = state.remarks.accounts, state.remarks.unread
+        assert state.statement(text) == wanted.text
+        assert (state.remarks.accounts, state.remarks.unread) == (before[0] + wanted.replaced, before[1] + wanted.unread)
+        assert {*wanted.kept} <= state.remarks.kept
 
 
 @given(
@@ -55,13 +53,14 @@ def test_a_plan_masks_as_the_rules_of_all_tokens(
     st.lists(st.tuples(st.integers(0, 10**21), st.text(max_size=9), st.decimals(0, 10**6, places=2)), min_size=1),
 )
 def test_rows_of_values_have_one_plan(first: list[tuple[object, ...]], second: list[tuple[object, ...]]) -> None:
-    shapes = StatementShapes(MASK)
+    state = EventMask(RowMask(KEY, tables))
+    state.use(Session())
     for rows in (first, second, first):
         values = ", ".join(
             "({}, '{}', {})".format(a, str(b).replace("'", "''").replace("\\", ""), c) for a, b, c in rows
         )
         text = f"INSERT INTO t (a, b, c) VALUES {values}".encode("utf-8", "surrogatepass")
-        assert shapes.masked(text, Session()).text == masked_statement(MASK, text, Session()).text
+        assert state.statement(text) == masked_statement(MASK, text, Session()).text
 
 
 @pytest.mark.parametrize(
@@ -80,7 +79,9 @@ def test_rows_of_values_have_one_plan(first: list[tuple[object, ...]], second: l
     ],
 )
 def test_a_shape_has_no_literals_and_one_row_of_each_kind(text: bytes, shape: bytes | None) -> None:
-    assert StatementLiterals().read(text, READS_BACKSLASH) == shape
+    literals = StatementLiterals()
+    literals.use(Session())
+    assert literals.shape(text) == shape
 
 
 def test_names_of_an_update_stay_even_if_one_is_password() -> None:

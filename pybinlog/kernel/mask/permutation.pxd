@@ -6,6 +6,7 @@ cdef enum:
     MOST_SYMBOLS = 32768               # of a text that are permuted together
     SMALL_NUMBERS = 10000
     KNOWN_MASKS = 8192                 # a power of two
+    KNOWN_CLASSES = 64                 # so is this
 
 # The families of numbers, each with its own permutations.
 cdef enum Family:
@@ -31,12 +32,28 @@ cdef struct KnownMask:
     uint64_t count
     uint64_t mask
 
+cdef struct Sponge:
+    uint64_t a
+    uint64_t b
+    uint64_t c
+    uint64_t d
+
+# The numbers below `count` that are permuted in one way, as a rectangle of `rows` and `columns`.
+cdef struct KnownClass:
+    uint64_t tweak
+    uint64_t count
+    uint64_t rows
+    uint64_t columns
+    Sponge begun                       # with the tweak
+
 cdef struct MaskKey:
     uint64_t first
     uint64_t second
     uint16_t small[SMALL_NUMBERS]      # of each number of up to four digits, its mask
     KnownMask* known                   # the last ones, by a hash; KNOWN_MASKS of them
+    KnownClass* classes                # KNOWN_CLASSES of them
 ctypedef const MaskKey* p_const_MaskKey
+ctypedef const KnownClass* p_const_KnownClass
 
 cdef extern from *:
     """
@@ -47,12 +64,6 @@ cdef extern from *:
 
 cdef inline uint64_t turned_left(uint64_t value, int bits) noexcept nogil:
     return (value << bits) | (value >> (64 - bits))
-
-cdef struct Sponge:
-    uint64_t a
-    uint64_t b
-    uint64_t c
-    uint64_t d
 
 cdef inline void sip_round(Sponge* s) noexcept nogil:
     s.a += s.b
@@ -114,5 +125,6 @@ cdef void mask_digits(p_const_MaskKey key, uint8_t* digits, size_t whole, size_t
 cdef double mask_real(p_const_MaskKey key, double value, bint single) noexcept nogil
 
 # Used in this module only.
-cdef uint64_t permuted(p_const_MaskKey key, uint64_t value, uint64_t count, uint64_t tweak) noexcept nogil
+cdef void begin_class(p_const_MaskKey key, KnownClass* known, uint64_t count, uint64_t tweak) noexcept nogil
+cdef uint64_t permuted(uint64_t value, p_const_KnownClass known) noexcept nogil
 cdef uint64_t mask_fraction(p_const_MaskKey key, uint64_t value, int digits, uint64_t tweak) noexcept nogil

@@ -36,45 +36,59 @@ def key_fill(key: cython.pointer(MaskKey), secret: octets):
 
 
 def permute(key: p_const_MaskKey, value: uint64_t, count: uint64_t, tweak: uint64_t) -> uint64_t:
-    slot: cython.size_t
+    slot: uint64_t
     known: cython.pointer(KnownMask)
+    of: cython.pointer(KnownClass)
     if count < 2 or value >= count:
         return value
-    if key.known == cython.NULL:
-        return permuted(key, value, count, tweak)
-    slot = cython.cast(cython.size_t, ((value ^ tweak) * GOLDEN_RATIO) >> 32) & (KNOWN_MASKS - 1)
-    known = key.known + slot
+    slot = ((value ^ tweak) * GOLDEN_RATIO) >> 32
+    known = key.known + (slot & (KNOWN_MASKS - 1))
     if known.value != value or known.tweak != tweak or known.count != count:
-        known.mask = permuted(key, value, count, tweak)
+        slot = ((count ^ tweak) * GOLDEN_RATIO) >> 32
+        of = key.classes + (slot & (KNOWN_CLASSES - 1))
+        if of.count != count or of.tweak != tweak:
+            begin_class(key, of, count, tweak)
+        known.mask = permuted(value, of)
         known.value = value
         known.tweak = tweak
         known.count = count
     return known.mask
 
 
-def permuted(key: p_const_MaskKey, value: uint64_t, count: uint64_t, tweak: uint64_t) -> uint64_t:
-    """Permute a number below `count`, which is at least 2."""
-    rows: uint64_t
-    columns: uint64_t
+def begin_class(key: p_const_MaskKey, known: cython.pointer(KnownClass), count: uint64_t, tweak: uint64_t):
+    """Prepare the permutation of numbers below `count`, which is at least 2."""
+    known.tweak = tweak
+    known.count = count
+    known.columns = cython.cast(uint64_t, sqrt(cython.cast(cython.double, count)))
+    if known.columns < LARGEST_SIDE and known.columns * known.columns < count:
+        known.columns += 1
+    known.rows = (count - 1) // known.columns + 1
+    sponge_begin(cython.address(known.begun), key)
+    sponge_add(cython.address(known.begun), tweak)
+
+
+def permuted(value: uint64_t, known: p_const_KnownClass) -> uint64_t:
+    sponge: Sponge
+    columns: uint64_t = known.columns
     a: uint64_t
     b: uint64_t
     step: cython.int
-    columns = cython.cast(uint64_t, sqrt(cython.cast(cython.double, count)))
-    if columns < LARGEST_SIDE and columns * columns < count:
-        columns += 1
-    rows = (count - 1) // columns + 1
     while True:
         a = value // columns
         b = value - a * columns
         for step in range(0, ROUNDS, 2):
-            a += high_product(keyed(key, tweak, (b << 8) | step), rows)
-            if a >= rows:
-                a -= rows
-            b += high_product(keyed(key, tweak, (a << 8) | (step + 1)), columns)
+            sponge = known.begun
+            sponge_add(cython.address(sponge), (b << 8) | step)
+            a += high_product(sponge_end(cython.address(sponge)), known.rows)
+            if a >= known.rows:
+                a -= known.rows
+            sponge = known.begun
+            sponge_add(cython.address(sponge), (a << 8) | (step + 1))
+            b += high_product(sponge_end(cython.address(sponge)), columns)
             if b >= columns:
                 b -= columns
         value = a * columns + b
-        if value < count:
+        if value < known.count:
             return value
 
 

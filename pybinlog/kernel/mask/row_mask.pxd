@@ -2,8 +2,9 @@
 from libc.stdint cimport int16_t, int32_t, int64_t, int8_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport ANONYMOUS_GTID, COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, GTID, is_gtid, is_rows
-from pybinlog.kernel.base.event cimport is_statement, MARIA_ANNOTATE_ROWS, MARIA_GTID, p_const_Event, p_const_Format
+from pybinlog.kernel.base.event cimport MARIA_ANNOTATE_ROWS, MARIA_GTID, octets, p_const_Event, p_const_Format
 from pybinlog.kernel.base.event cimport QUERY, ROWS_QUERY, TABLE_MAP, XID
+from pybinlog.kernel.mask.statement_literals cimport ReadSession, StatementLiterals
 from pybinlog.kernel.mask.text_mask cimport TextMask
 from pybinlog.kernel.rows.rows cimport rows_parse, ROWS_UPDATE, RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMaps, p_TableMap, p_const_Column
@@ -28,16 +29,6 @@ cpdef enum:
 
 cdef enum:
     MOST_MASKED_COLUMNS = 4096                # of a table of any server
-    KNOWN_BODIES = 256
-    LONGEST_KNOWN_BODY = 512
-
-# A body, and its mask.
-cdef struct KnownBody:
-    uint32_t size
-    uint8_t type
-    uint8_t body[512]
-    uint8_t masked[512]
-
 # The members of each ENUM and SET of the table map that was seen last.
 cdef struct Members:
     uint64_t put_first                 # the map's `first_number`
@@ -48,9 +39,12 @@ cdef struct Members:
 cdef class RowMask(TextMask):
     cdef TableMaps maps
     cdef Members members
-    cdef KnownBody known_bodies[256]
-    cdef public bint keep_json_keys
-    cdef public bint keeps_gtids       # UUIDs of servers are not masked
+    cdef public bint keeps_names       # names and UUIDs of servers are not masked
+    cdef readonly StatementLiterals literals
+    cdef readonly dict table_maps      # body -> its mask
+    cdef readonly dict queries         # body from its ninth byte on -> ReadSession, if the mask is the body
+    cdef readonly dict variables       # those of a Query -> ReadSession, if they stay
+    cdef readonly uint64_t statements  # that had literals, of those that were masked here
     cdef readonly object error_index   # of the event that was refused, and why
     cdef readonly int error_code
     cdef readonly uint64_t rows
@@ -63,14 +57,14 @@ cdef class RowMask(TextMask):
     cdef bint mask_value(self, p_TableMap map, p_const_Column column, uint8_t* at, uint8_t* end, bint partial) except -1 nogil
     cdef void mask_member(self, bint is_set, uint8_t* at, size_t size, uint32_t count) noexcept nogil
     cdef int mask_compressed(self, uint8_t* data, size_t size) except -1 nogil
-    cdef KnownBody* known_body(self, int kind, const uint8_t* body, size_t size) noexcept nogil
-    cdef bint masks_at_a_glance(self, p_const_Format format, p_const_Event event, uint8_t* out) noexcept nogil
-    cdef void forget_bodies(self) noexcept nogil
+    cdef int masks_at_a_glance(self, p_const_Format format, p_const_Event event, uint8_t* out) except -1
+    cdef int masks_statement(self, p_const_Format format, int type, uint8_t* body, size_t size) except -1
     cdef void find_members(self, p_TableMap map) noexcept nogil
 
 # Used in this module only.
 cdef bint is_corrupt(p_const_Event e, p_const_Format format) noexcept nogil
 cdef bint mask_geometry(TextMask mask, uint8_t* data, size_t size) noexcept nogil
+cdef bint is_change(const uint8_t* text, size_t size) noexcept nogil
 cdef uint8_t* mask_shape(TextMask mask, uint8_t* at, uint8_t* end, double bound, int depth) noexcept nogil
 cdef int mask_extra(uint8_t* at, uint8_t* end, bint is_update) noexcept nogil
 cdef uint64_t read_length_of(const uint8_t* at, size_t size) noexcept nogil

@@ -6,7 +6,7 @@ from cython.cimports.pybinlog.kernel.base.digits import decimal_size
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, is_interrupted, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.memory import memset, raise_interrupt
-from cython.cimports.pybinlog.kernel.mask.json_mask import mask_decimal, mask_json, mask_json_diff, mask_path
+from cython.cimports.pybinlog.kernel.mask.json_mask import mask_decimal, mask_json, mask_json_diff
 from cython.cimports.pybinlog.kernel.mask import permutation
 from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_datetime2, mask_old_datetime, mask_old_time
 from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_row_date, mask_time2, mask_timestamp
@@ -22,14 +22,14 @@ from cython.cimports.pybinlog.kernel.scan import gtid_fields
 from cython.cimports.pybinlog.kernel.scan.event_fields import SMALL_CORRUPT, small_event
 from cython.cimports.pybinlog.kernel.scan.mark import event_checksum
 
-octets = cython.typedef(cython.pointer(cython.const[uint8_t]))
 MOST_NESTED = cython.declare(cython.int, 32)
 LATITUDE = cython.declare(cython.double, 90)
 LONGITUDE = cython.declare(cython.double, 180)
 NDB = cython.declare(cython.int, 0)
 PARTITION = cython.declare(cython.int, 1)
-MIX = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
-NOT_WRITTEN = cython.declare(cython.Py_ssize_t, -1)
+MOST_BODIES = cython.declare(cython.int, 1024)
+LONGEST_KNOWN_BODY = cython.declare(cython.int, 512)
+QUERY_HEADER = cython.declare(cython.size_t, 13)
 GTID_BODY = cython.declare(cython.size_t, 42)
 """Bytes of a MySQL GTID's body up to the commit timestamps."""
 SPECIAL_GTID = cython.declare(cython.int, 2 | 64 | 128)
@@ -54,6 +54,8 @@ class RowMask(TextMask):
 
     def __cinit__(self, *_):
         table_maps_init(cython.address(self.maps))
+        self.literals = StatementLiterals()
+        self.table_maps, self.queries, self.variables = {}, {}, {}
 
     def __dealloc__(self):
         table_maps_free(cython.address(self.maps))
@@ -61,15 +63,37 @@ class RowMask(TextMask):
     def begin_log(self) -> None:
         """Forget the tables of the log before."""
         table_maps_clear(cython.address(self.maps))
-        self.forget_bodies()
+        self.begin_format()
         self.members.known = False
+        self.literals.use(None)
 
-    def mask(self, batch: EventBatch, first: cython.Py_ssize_t, last: cython.Py_ssize_t) -> tuple:
-        """Return a copy of the bytes of a batch's events from `first` to before `last` with their rows masked.
+    def begin_format(self) -> None:
+        """Forget the bodies of another Format_description."""
+        self.table_maps.clear()
+        self.queries.clear()
+        self.variables.clear()
 
-        And the (index, start) of each event to mask. The start -1 means that a group of events begins.
+    def remember(self, kind: cython.int, body: bytes, masked: bytes) -> None:
+        """Remember the mask of a body that may come again, in the rest of the log."""
+        of_kind: dict = self.table_maps if kind == TABLE_MAP else self.queries
+        if len(of_kind) == MOST_BODIES:
+            of_kind.clear()
+        if kind == TABLE_MAP:
+            of_kind[body] = masked
+        elif body == masked and len(body) <= LONGEST_KNOWN_BODY:
+            of_kind[body[8:]] = self.literals.current
 
-        None if an event is refused: `error_index` and `error_code` tell which and why.
+    def remember_variables(self, variables: bytes) -> None:
+        """Remember the status variables of a Query, which stay, and how its statement is read."""
+        if len(self.variables) == MOST_BODIES:
+            self.variables.clear()
+        self.variables[variables] = self.literals.current
+
+    def mask(self, batch: EventBatch, first: cython.Py_ssize_t, last: cython.Py_ssize_t, other: object) -> bytearray:
+        """Return a copy of the bytes of a batch's events from `first` to before `last`, masked.
+
+        `other` is given the type and the bytes of each event that is not masked here, and returns as many. None if an
+        event is refused: `error_index` and `error_code` tell which and why; so does the first if `other` raises.
         """
         total: cython.size_t = 0
         index: cython.Py_ssize_t
@@ -78,9 +102,7 @@ class RowMask(TextMask):
         length: cython.size_t
         crc: uint32_t
         put: cython.int
-        read: cython.Py_ssize_t = -1
-        read_start: cython.Py_ssize_t = 0
-        rest: list = []
+        masked: bytes
         if not 0 <= first <= last <= batch.count:
             raise IndexError("the batch has fewer events")
         for index in range(first, last):
@@ -88,7 +110,6 @@ class RowMask(TextMask):
         out: bytearray = bytearray(total)
         place: cython.p_char = out
         at: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), place)
-        start: cython.size_t = 0
         if self.has_unicode is False:
             self.load_unicode()
         for index in range(first, last):
@@ -96,45 +117,34 @@ class RowMask(TextMask):
             size = event.event_size
             length = event.body_end
             memcpy(at, event.data, size)
+            result = ROWS_MASKED
             if is_rows(event.type):
                 with cython.nogil:
                     result = self.mask_rows(cython.address(batch.format), at, length)
                     if result == ROWS_MASKED and length != size:
                         crc = event_checksum(at, size)
                         memcpy(at + length, cython.address(crc), 4)
-                if result != ROWS_MASKED:
-                    self.error_index = index
-                    self.error_code = result
-                    return None
             else:
                 if event.type == TABLE_MAP:
                     put = table_maps_put(cython.address(self.maps), cython.address(batch.format), event.data, length)
                     if put == -2:
                         raise MemoryError("no memory for a table map")
                     if put == -1:
-                        self.error_index = index
-                        self.error_code = EVENT_WRONG
-                        return None
+                        result = EVENT_WRONG
                 if is_corrupt(event, cython.address(batch.format)):
+                    result = EVENT_WRONG
+                if result == ROWS_MASKED and not self.masks_at_a_glance(cython.address(batch.format), event, at):
                     self.error_index = index
-                    self.error_code = EVENT_WRONG
-                    return None
-                if self.masks_at_a_glance(cython.address(batch.format), event, at):
-                    if event.type != TABLE_MAP and event.type != XID:
-                        read, read_start = index, start
-                else:
-                    if event.type == ROWS_QUERY or event.type == MARIA_ANNOTATE_ROWS:
-                        if read >= 0:
-                            rest.append((read, NOT_WRITTEN if is_gtid(batch.events[read].type) else read_start))
-                        read = -1
-                    elif is_statement(event.type) or is_gtid(event.type):
-                        read = -1
-                    rest.append((index, start))
+                    masked = other(event.type, event.data[:size])
+                    if cython.cast(cython.size_t, len(masked)) != size:
+                        raise ValueError("the mask of an event has another length")
+                    memcpy(at, cython.cast(cython.p_const_char, masked), size)
+            if result != ROWS_MASKED:
+                self.error_index = index
+                self.error_code = result
+                return None
             at += size
-            start += size
-        if read >= 0:
-            rest.append((read, NOT_WRITTEN if is_gtid(batch.events[read].type) else read_start))
-        return out, rest
+        return out
 
     def type_counts(self, batch: EventBatch) -> dict:
         """Return how many events of each type a batch has."""
@@ -145,75 +155,71 @@ class RowMask(TextMask):
             found[batch.events[index].type] += 1
         return {index: found[index] for index in range(256) if found[index]}
 
-    def remember(self, kind: cython.int, body: bytes, masked: bytes) -> None:
-        """Remember the mask of a body that may come again, in the rest of the log."""
-        size: cython.size_t = len(body)
-        data: cython.p_const_char = body
-        new: cython.p_const_char = masked
-        if kind not in (TABLE_MAP, QUERY) or not 8 < size <= LONGEST_KNOWN_BODY or size != len(masked):
-            return
-        known: cython.pointer(KnownBody) = self.known_body(kind, cython.cast(octets, data), size)
-        known.type = kind
-        known.size = cython.cast(uint32_t, size)
-        memcpy(known.body, data, size)
-        memcpy(known.masked, new, size)
-
-    def known_body(self, kind: cython.int, body: octets, size: cython.size_t) -> cython.pointer(KnownBody):
-        """Return the place of a body among the known ones. A Query's thread and duration do not count."""
-        hash: uint64_t = size
-        at: cython.size_t = 8 if kind == QUERY else 0
-        while at + 8 <= size:
-            hash = (hash ^ read_u64(body + at)) * MIX
-            hash ^= hash >> 29
-            at += 8
-        while at < size:
-            hash = (hash ^ body[at]) * MIX
-            at += 1
-        return cython.address(self.known_bodies[(hash >> 40) % KNOWN_BODIES])
-
     def masks_at_a_glance(
         self, format: p_const_Format, event: p_const_Event, out: cython.pointer(uint8_t)
-    ) -> cython.bint:
-        """Mask an event that has no values, or that was masked before. Return False if Python has to."""
-        known: cython.pointer(KnownBody)
+    ) -> cython.int:
+        """Mask an event that has no values, whose body came before, or whose statement has a plan; 0: Python has to."""
         crc: uint32_t
         start: cython.size_t
         body: octets = event.data + COMMON_HEADER_LENGTH
         size: cython.size_t = event.body_end - COMMON_HEADER_LENGTH
-        if event.type == FORMAT_DESCRIPTION:
-            self.forget_bodies()
         if format.header_length != COMMON_HEADER_LENGTH or event.body_end <= COMMON_HEADER_LENGTH:
-            return False
+            return 0
         if event.type == XID:
             return size == 8
         if event.type == GTID or event.type == ANONYMOUS_GTID:
-            return self.keeps_gtids and mysql_gtid_size(body, size) == size
+            if not self.keeps_names or mysql_gtid_size(body, size) != size:
+                return 0
+            self.literals.use(None)
+            return 1
         if event.type == MARIA_GTID:
             if size < 19 or body[12] & SPECIAL_GTID or (body[13] != 0 and body[13] != GTID_WITH_THREAD):
-                return False
+                return 0
             start = 18 if body[13] else 14
             while start < size:
                 if body[start]:
-                    return False
+                    return 0
                 start += 1
-            return True
-        if event.type != QUERY and event.type != TABLE_MAP:
-            return False
-        known = self.known_body(event.type, body, size)
-        start = 8 if event.type == QUERY else 0
-        if known.type != event.type or known.size != size or memcmp(known.body + start, body + start, size - start):
-            return False
-        if memcmp(known.masked + start, body + start, size - start):
-            memcpy(out + COMMON_HEADER_LENGTH + start, known.masked + start, size - start)
+            self.literals.use(None)
+            return 1
+        if event.type == TABLE_MAP:
+            known: bytes = self.table_maps.get(body[:size])
+            if known is None:
+                return 0
+            memcpy(out + COMMON_HEADER_LENGTH, cython.cast(cython.p_const_char, known), size)
+        elif not self.keeps_names or not self.masks_statement(format, event.type, out + COMMON_HEADER_LENGTH, size):
+            return 0
+        if memcmp(out + COMMON_HEADER_LENGTH, body, size):
+            self.statements += event.type != TABLE_MAP
             if event.body_end != event.event_size:
                 crc = event_checksum(out, event.event_size)
                 memcpy(out + event.body_end, cython.address(crc), 4)
-        return True
+        return 1
 
-    def forget_bodies(self) -> cython.void:
-        i: cython.int
-        for i in range(KNOWN_BODIES):
-            self.known_bodies[i].type = 0
+    def masks_statement(
+        self, format: p_const_Format, type: cython.int, body: cython.pointer(uint8_t), size: cython.size_t
+    ) -> cython.int:
+        """Mask the statement of an event in place, if the plan of its shape is known; else return 0."""
+        start: cython.size_t = 1 if type == ROWS_QUERY else 0
+        session: ReadSession
+        if type == QUERY:
+            if size <= QUERY_HEADER or format.post_header_length[QUERY] != QUERY_HEADER:
+                return 0
+            session = self.queries.get(body[8:size])
+            if session is not None:
+                self.literals.current = session
+                return 1
+            start = QUERY_HEADER + read_u16(body + 11)
+            if start >= size:
+                return 0
+            session = self.variables.get(body[QUERY_HEADER:start])
+            start += body[8] + 1
+            if session is None or not is_change(body + start, size - start if start < size else 0):
+                return 0
+            self.literals.current = session
+        elif type != ROWS_QUERY and type != MARIA_ANNOTATE_ROWS or not is_change(body + start, size - start):
+            return 0
+        return self.literals.mask(self, body + start, size - start)
 
     def decimal(self, data: bytes, precision: cython.int, scale: cython.int) -> bytes:
         """Return the mask of a DECIMAL's bytes. Raise ValueError if they are not as many as it has."""
@@ -224,13 +230,11 @@ class RowMask(TextMask):
         mask_decimal(self, cython.cast(cython.pointer(uint8_t), place), precision, scale)
         return bytes(masked)
 
-    def json_path(self, data: bytes) -> bytes:
-        """Return the mask of a JSON path: its keys, as those of documents."""
-        masked: bytearray = bytearray(data)
-        place: cython.p_char = masked
-        if not self.keep_json_keys:
-            mask_path(self, cython.cast(cython.pointer(uint8_t), place), len(masked))
-        return bytes(masked)
+    def string(
+        self, data: bytes, shadow: bytes, escapes: cython.bint, collation: object, mariadb: cython.bint, value: object
+    ) -> bytes:
+        """Return the mask of a string with its quotes, as `StatementLiterals.string` does."""
+        return self.literals.string(self, data, shadow, escapes, collation, mariadb, value)
 
     def rows_event(self, batch: EventBatch, data: bytes) -> bytes:
         """Return a row event of the batch's format, without a checksum, masked; None if it is refused."""
@@ -631,6 +635,22 @@ def mask_shape(
                 memcpy(at, cython.address(real), 8)
                 at += 8
     return at
+
+
+def is_change(text: octets, size: cython.size_t) -> cython.bint:
+    """Return True if the verb of a statement is one whose shapes come again."""
+    i: cython.int
+    verb: uint8_t[6]
+    if size < 6:
+        return False
+    for i in range(6):
+        verb[i] = text[i] & 0xDF if text[i] & 0xC0 == 0x40 else 0
+    return (
+        memcmp(verb, b"INSERT", 6) == 0
+        or memcmp(verb, b"UPDATE", 6) == 0
+        or memcmp(verb, b"DELETE", 6) == 0
+        or memcmp(verb, b"REPLAC", 6) == 0
+    )
 
 
 def mysql_gtid_size(body: octets, size: cython.size_t) -> cython.size_t:

@@ -1,13 +1,15 @@
 # StatementLiterals: a statement without its literals, and its literals masked as those of its like.
-from libc.stdint cimport int32_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport OwnText, p_Text
-from pybinlog.kernel.mask.row_mask cimport RowMask
+from pybinlog.kernel.mask.text_mask cimport TextMask
 
 # How a statement is read.
-cpdef enum:
+cdef enum:
     READS_ANSI = 1                     # a " begins a name
     READS_BACKSLASH = 2                # a backslash in a string is an escape
     READS_UNKNOWN = 4                  # a backslash may be either, so a text with one is not read
+    READS_NOTHING = 8                  # the second byte of a character may be a quote
 
 # How a literal is masked; a collation: as a text of it.
 cpdef enum:
@@ -26,23 +28,40 @@ cdef enum:
 
 cdef struct Piece:
     int kind
+    uint32_t ordinal                   # of a literal: its place among those of the skeleton
     size_t start
     size_t end
 
-cdef class StatementLiterals:
-    cdef OwnText skeleton
-    cdef OwnText ordinals              # of each literal its place among those of the skeleton
-    cdef uint32_t in_skeleton
+# The settings of a statement, and the plans of the shapes that came with them.
+cdef class ReadSession:
+    cdef readonly object session
+    cdef readonly dict plans           # shape -> four bytes for each of its literals; None: the shape does not tell
     cdef int reading
+    cdef uint32_t collation
+    cdef bint mariadb
 
-    cdef bint add_piece(self, const uint8_t* text, size_t size, const Piece* piece) except -1
+cdef class StatementLiterals:
+    cdef ReadSession current
+    cdef dict sessions                 # Session -> ReadSession
+    cdef OwnText skeleton
+    cdef OwnText pieces                # the literals of the statement that was read last
+    cdef OwnText plain                 # a string without its escapes, and in what place of it each byte stands
+    cdef OwnText places
+    cdef uint32_t in_skeleton
+
+    cdef bytes read(self, octets text, size_t size)
+    cdef int add_piece(self, octets text, Piece* piece) except -1
+    cdef int mask(self, TextMask mask, uint8_t* text, size_t size) except -1
+    cdef int mask_by(self, TextMask mask, uint8_t* text, bytes plan) except -1
+    cdef int mask_string(
+        self, TextMask mask, uint8_t* data, octets shadow, size_t size, bint escapes, uint32_t collation, bint mariadb, object value
+    ) except -1
 
 # Used in this module only.
-cdef void next_piece(const uint8_t* text, size_t size, size_t at, int reading, Piece* piece) noexcept nogil
-cdef void read_number(const uint8_t* text, size_t size, size_t at, Piece* piece) noexcept nogil
-cdef void read_string(const uint8_t* text, size_t size, size_t at, int reading, Piece* piece) noexcept nogil
-cdef bint follows_values(const uint8_t* text, size_t at) noexcept nogil
-cdef bint is_comma(const uint8_t* text, size_t size) noexcept nogil
-cdef bint is_space(uint8_t sign) noexcept nogil
-cdef bint is_name(uint8_t sign) noexcept nogil
-cdef void mask_literal_number(RowMask mask, uint8_t* data, size_t size) noexcept
+cdef void next_piece(octets text, size_t size, size_t at, int reading, Piece* piece) noexcept nogil
+cdef void read_number(octets text, size_t size, size_t at, Piece* piece) noexcept nogil
+cdef void read_string(octets text, size_t size, size_t at, int reading, Piece* piece) noexcept nogil
+cdef bint follows_values(octets text, size_t at) noexcept nogil
+cdef bint is_comma(octets text, size_t size) noexcept nogil
+cdef uint8_t unescaped(uint8_t sign) noexcept nogil
+cdef void mask_literal_number(TextMask mask, uint8_t* data, size_t size) noexcept

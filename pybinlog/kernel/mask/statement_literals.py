@@ -1,4 +1,4 @@
-"""StatementLiterals: a statement without its literals, by which statements that differ in values alone are known.
+"""StatementLiterals: statements that change rows, masked by the plan of their shape, which is theirs but for literals.
 
 Rows of VALUES that have one shape count once. A text with a comment, an account, a hexadecimal number or another rare
 form is not read here: `redact/statement_text.py`, which has the rules of all tokens, masks it.
@@ -7,115 +7,186 @@ form is not read here: `redact/statement_text.py`, which has the rules of all to
 import cython
 from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, is_interrupted, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.memory import raise_interrupt
-from cython.cimports.pybinlog.kernel.base.text import put_memory
+from cython.cimports.pybinlog.kernel.base.text import put_char, put_memory
+from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
 from cython.cimports.pybinlog.kernel.mask import permutation
 from cython.cimports.pybinlog.kernel.mask.json_mask import mask_path
 from cython.cimports.pybinlog.kernel.mask.text_mask import mask_number_text
+from cython.cimports.pybinlog.kernel.scan import statement_shape
+from cython.cimports.pybinlog.kernel.scan.statement_shape import is_digit, is_name, is_space
 
-octets = cython.typedef(cython.pointer(cython.const[uint8_t]))
 DIGITS_OF_BIGGEST = cython.declare(cython.size_t, 20)
 LARGEST_INT = cython.declare(uint64_t, 2147483647)
 BIGGEST = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
-NUMBER_SIGN = cython.declare(cython.p_const_char, b"\x01")
-STRING_SIGN = cython.declare(cython.p_const_char, b"\x02")
+NUMBER_SIGN = cython.declare(cython.char, 1)
+STRING_SIGN = cython.declare(cython.char, 2)
+MOST_SESSIONS = cython.declare(cython.int, 256)
+MOST_SHAPES = cython.declare(cython.int, 1024)
+LONGEST_SHAPE = cython.declare(cython.int, 16384)
+ESCAPED = cython.declare(int64_t, -1)
+
+
+@cython.cclass
+class ReadSession:
+    """A `Session` of `redact/statement_text.py`, or None, as the kernel reads statements under it."""
+
+    def __init__(self, session: object, is_wide: cython.bint):
+        self.session = session
+        self.plans = {}
+        self.collation = 45
+        if session is None:
+            self.reading = READS_UNKNOWN
+            return
+        sql_mode: uint64_t = session.sql_mode
+        self.collation, self.mariadb = session.collation, session.mariadb
+        self.reading = READS_NOTHING if is_wide else 0 if sql_mode & statement_shape.NO_BACKSLASH_ESCAPES else READS_BACKSLASH
+        if sql_mode & statement_shape.ANSI_QUOTES:
+            self.reading |= READS_ANSI
 
 
 @cython.cclass
 class StatementLiterals:
-    """Reads the shape of one statement after the other."""
+    """Masks one statement after the other; `use` says how they are read."""
 
     def __cinit__(self):
+        self.sessions = {}
         self.skeleton = OwnText()
-        self.ordinals = OwnText()
+        self.pieces = OwnText()
+        self.plain = OwnText()
+        self.places = OwnText()
+        self.use(None, False)
 
-    def read(self, data: bytes, reading: cython.int) -> bytes:
+    def use(self, session: object, is_wide: cython.bint = False) -> ReadSession:
+        """Read statements from here on under a Session, or None. `is_wide`: the character set has quotes in characters."""
+        known: ReadSession = self.sessions.get(session)
+        if known is None:
+            if len(self.sessions) == MOST_SESSIONS:
+                self.sessions.clear()
+            known = self.sessions[session] = ReadSession(session, is_wide)
+        self.current = known
+        return known
+
+    @property
+    def session(self) -> object:
+        """The Session under which statements are read."""
+        return self.current.session
+
+    def masked(self, mask: TextMask, data: bytes) -> bytes:
+        """Return a statement masked by the plan of its shape; None if none is known."""
+        out: bytearray = bytearray(data)
+        place: cython.p_char = out
+        return bytes(out) if self.mask(mask, cython.cast(cython.pointer(uint8_t), place), len(out)) else None
+
+    def learn(self, mask: TextMask, data: bytes, masked: bytes, actions: object) -> None:
+        """Note how a statement was masked. `actions` has a number for each of its literals; None: its shape does not tell."""
+        text: octets = data
+        shape: bytes = self.read(text, len(data))
+        if shape is None or len(shape) > LONGEST_SHAPE or self.current.plans.get(shape, masked) is None:
+            return
+        plan: bytes = None if actions is None else self.plan(list(actions))
+        if plan is not None:
+            out: bytearray = bytearray(data)
+            place: cython.p_char = out
+            self.mask_by(mask, cython.cast(cython.pointer(uint8_t), place), plan)
+            if out != masked:
+                plan = None
+        if len(self.current.plans) == MOST_SHAPES:
+            self.current.plans.clear()
+        self.current.plans[shape] = plan
+
+    def shape(self, data: bytes) -> bytes:
         """Return the text without its literals; None if it has a form that is not read here."""
         text: octets = data
-        size: cython.size_t = len(data)
+        return self.read(text, len(data))
+
+    def mask(self, mask: TextMask, text: cython.pointer(uint8_t), size: cython.size_t) -> cython.int:
+        """Mask a statement in place; 0 if the plan of its shape is not known."""
+        shape: bytes = self.read(text, size)
+        if shape is None:
+            return 0
+        plan: bytes = self.current.plans.get(shape)
+        if plan is None:
+            return 0
+        return self.mask_by(mask, text, plan)
+
+    def read(self, text: octets, size: cython.size_t) -> bytes:
         piece: Piece
         at: cython.size_t = 0
         look: cython.size_t = LOOK_AFTER
         depth: cython.int = 0
+        reading: cython.int = self.current.reading
         # The row of VALUES that is open, and the one before it: places in the skeleton.
         row: cython.size_t = 0
         last_row: cython.size_t = 0
         last_end: cython.size_t = 0
-        last_literals: uint32_t = 0
         is_row: cython.bint = False
         has_last: cython.bint = False
         first: cython.size_t = 0
         many: uint32_t
         i: cython.size_t
-        places: cython.pointer(uint32_t)
+        literals: cython.pointer(Piece)
         skeleton: p_Text = cython.address(self.skeleton.text)
-        self.reading = reading
         self.in_skeleton = 0
-        self.skeleton.text.length = 0
-        self.ordinals.text.length = 0
+        skeleton.length = 0
+        self.pieces.text.length = 0
+        if reading & READS_NOTHING or (reading & READS_UNKNOWN and utf8_run(text, size) != size):
+            return None
         while True:
             next_piece(text, size, at, reading, cython.address(piece))
             if piece.kind == PIECE_UNREAD:
                 return None
-            put_memory(cython.address(self.skeleton.text), text + at, piece.start - at)
+            put_memory(skeleton, text + at, piece.start - at)
             if piece.kind == PIECE_END:
                 break
             if piece.kind == PIECE_OPEN:
                 if depth == 0:
-                    row = self.skeleton.text.length
-                    first = self.ordinals.text.length // 4
-                    has_last = has_last and is_comma(
-                        cython.cast(octets, self.skeleton.text.data) + last_end, row - last_end
-                    )
+                    row = skeleton.length
+                    first = self.pieces.text.length // cython.sizeof(Piece)
+                    has_last = has_last and is_comma(cython.cast(octets, skeleton.data) + last_end, row - last_end)
                     is_row = has_last or follows_values(text, piece.start)
                 depth += 1
-            self.add_piece(text, size, cython.address(piece))
+            self.add_piece(text, cython.address(piece))
             if piece.kind == PIECE_CLOSE:
                 depth -= 1
                 if depth == 0 and is_row:
-                    many = cython.cast(uint32_t, self.ordinals.text.length // 4 - first)
                     if (
                         has_last
-                        and self.skeleton.text.length - row == last_end - last_row
-                        and memcmp(
-                            self.skeleton.text.data + row, self.skeleton.text.data + last_row, last_end - last_row
-                        )
-                        == 0
+                        and skeleton.length - row == last_end - last_row
+                        and memcmp(skeleton.data + row, skeleton.data + last_row, last_end - last_row) == 0
                     ):
-                        places = cython.cast(cython.pointer(uint32_t), self.ordinals.text.data)
+                        literals = cython.cast(cython.pointer(Piece), self.pieces.text.data)
+                        many = cython.cast(uint32_t, self.pieces.text.length // cython.sizeof(Piece) - first)
                         for i in range(first, first + many):
-                            places[i] -= many
+                            literals[i].ordinal -= many
                         self.in_skeleton -= many
-                        self.skeleton.text.length = last_end
+                        skeleton.length = last_end
                     else:
-                        last_row, last_end = row, self.skeleton.text.length
+                        last_row, last_end = row, skeleton.length
                         has_last = True
             at = piece.end
             if at >= look:
                 if is_interrupted():
                     raise_interrupt()
                 look = at + LOOK_AFTER
-        if self.skeleton.text.failed or self.ordinals.text.failed:
+        if skeleton.failed or self.pieces.text.failed:
             raise MemoryError("no memory for a statement")
-        return self.skeleton.text.data[: self.skeleton.text.length]
+        return skeleton.data[: skeleton.length]
 
-    def add_piece(self, text: octets, size: cython.size_t, piece: cython.pointer(cython.const[Piece])) -> cython.bint:
+    def add_piece(self, text: octets, piece: cython.pointer(Piece)) -> cython.int:
         """Add a sign for a literal, or the parenthesis itself, to the skeleton."""
         if piece.kind == PIECE_OPEN or piece.kind == PIECE_CLOSE:
             put_memory(cython.address(self.skeleton.text), text + piece.start, 1)
-            return True
-        sign: cython.p_const_char = NUMBER_SIGN if piece.kind == PIECE_NUMBER else STRING_SIGN
-        put_memory(cython.address(self.skeleton.text), sign, 1)
-        put_memory(cython.address(self.ordinals.text), cython.address(self.in_skeleton), 4)
+            return 0
+        put_char(cython.address(self.skeleton.text), NUMBER_SIGN if piece.kind == PIECE_NUMBER else STRING_SIGN)
+        piece.ordinal = self.in_skeleton
+        put_memory(cython.address(self.pieces.text), piece, cython.sizeof(Piece))
         self.in_skeleton += 1
-        return True
+        return 0
 
     def plan(self, actions: list) -> bytes:
-        """Return how each literal of the shape that was read last is masked; None if the shape does not tell.
-
-        `actions` has a number for each literal of the statement.
-        """
-        count: cython.size_t = self.ordinals.text.length // 4
-        places: cython.pointer(uint32_t) = cython.cast(cython.pointer(uint32_t), self.ordinals.text.data)
+        """Return how each literal of the shape that was read last is masked; None if the shape does not tell."""
+        count: cython.size_t = self.pieces.text.length // cython.sizeof(Piece)
+        literals: cython.pointer(Piece) = cython.cast(cython.pointer(Piece), self.pieces.text.data)
         i: cython.size_t
         action: int32_t
         if cython.cast(cython.size_t, len(actions)) != count:
@@ -123,9 +194,9 @@ class StatementLiterals:
         known: list = [None] * self.in_skeleton
         for i in range(count):
             action = actions[i]
-            if action == LITERAL_OTHER or known[places[i]] not in (None, action):
+            if action == LITERAL_OTHER or known[literals[i].ordinal] not in (None, action):
                 return None
-            known[places[i]] = action
+            known[literals[i].ordinal] = action
         out: bytearray = bytearray(4 * len(known))
         target: cython.p_char = out
         for i in range(len(known)):
@@ -133,62 +204,112 @@ class StatementLiterals:
             memcpy(target + 4 * i, cython.address(action), 4)
         return bytes(out)
 
-    def masked(self, mask: RowMask, data: bytes, plan: bytes, mariadb: cython.bint, escaped: object) -> bytes:
-        """Return the statement that was read last, with its literals masked by the plan of its shape.
-
-        `escaped` masks a string with an escape, of which it gets the bytes and the collation.
-        """
-        size: cython.size_t = len(data)
-        text: octets = data
-        out: bytearray = bytearray(data)
-        place: cython.p_char = out
-        target: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), place)
+    def mask_by(self, mask: TextMask, text: cython.pointer(uint8_t), plan: bytes) -> cython.int:
+        """Mask in place the statement that was read last, by the plan of its shape; return 1."""
         known: cython.p_const_char = plan
-        places: cython.pointer(uint32_t) = cython.cast(cython.pointer(uint32_t), self.ordinals.text.data)
-        literal: cython.size_t = 0
-        count: cython.size_t = self.ordinals.text.length // 4
-        at: cython.size_t = 0
+        literals: cython.pointer(Piece) = cython.cast(cython.pointer(Piece), self.pieces.text.data)
+        i: cython.size_t
+        size: cython.size_t
+        at: cython.pointer(uint8_t)
         look: cython.size_t = LOOK_AFTER
-        start: cython.size_t
-        length: cython.size_t
         action: int32_t = 0
-        piece: Piece
-        if cython.cast(cython.size_t, len(plan)) != 4 * self.in_skeleton:
-            raise ValueError("not the plan of this shape")
-        while literal < count:
-            next_piece(text, size, at, self.reading, cython.address(piece))
-            if piece.kind == PIECE_END or piece.kind == PIECE_UNREAD:
-                raise ValueError("not the statement that was read")
-            at = piece.end
-            if piece.kind == PIECE_OPEN or piece.kind == PIECE_CLOSE:
-                continue
-            memcpy(cython.address(action), known + 4 * places[literal], 4)
-            literal += 1
+        escapes: cython.bint = self.current.reading & READS_BACKSLASH != 0
+        for i in range(self.pieces.text.length // cython.sizeof(Piece)):
+            memcpy(cython.address(action), known + 4 * literals[i].ordinal, 4)
+            at = text + literals[i].start
+            size = literals[i].end - literals[i].start
             if action == LITERAL_KEPT:
                 continue
-            if piece.kind == PIECE_NUMBER:
-                mask_literal_number(mask, target + piece.start, piece.end - piece.start)
-            elif piece.kind == PIECE_ESCAPED:
-                new: bytes = escaped(data[piece.start : piece.end], action)
-                if cython.cast(cython.size_t, len(new)) != piece.end - piece.start:
-                    raise ValueError("a mask has another length")
-                memcpy(target + piece.start, cython.cast(cython.p_const_char, new), piece.end - piece.start)
+            if literals[i].kind == PIECE_NUMBER:
+                mask_literal_number(mask, at, size)
+            elif literals[i].kind == PIECE_ESCAPED:
+                self.mask_string(mask, at, at, size, escapes, action, self.current.mariadb, None)
+            elif size >= 4 and at[1] == b"$" and (at[2] == b"." or at[2] == b"["):
+                if not mask.keep_json_keys:
+                    mask_path(mask, at + 1, size - 2)
             else:
-                start = piece.start + 1
-                length = piece.end - start - 1
-                if length >= 2 and text[start] == b"$" and (text[start + 1] == b"." or text[start + 1] == b"["):
-                    if not mask.keep_json_keys:
-                        mask_path(mask, target + start, length)
-                else:
-                    mask.mask_text(target + start, length, action, mariadb, 0)
-            if at >= look:
+                mask.mask_text(at + 1, size - 2, action, self.current.mariadb, 0)
+            if literals[i].end >= look:
                 if is_interrupted():
                     raise_interrupt()
-                look = at + LOOK_AFTER
+                look = literals[i].end + LOOK_AFTER
+        return 1
+
+    def string(
+        self, mask: TextMask, data: bytes, shadow: bytes, escapes: cython.bint, collation: uint32_t, mariadb: cython.bint,
+        value: object = None,
+    ) -> bytes:
+        """Return the mask of a string with its quotes. `shadow` has letters in place of the bytes of wide characters.
+
+        `value` masks the text, if that is not any text.
+        """
+        out: bytearray = bytearray(data)
+        place: cython.p_char = out
+        signs: octets = shadow
+        if len(shadow) != len(data) or len(data) < 2:
+            raise ValueError("not a string")
+        self.mask_string(
+            mask, cython.cast(cython.pointer(uint8_t), place), signs, len(out), escapes, collation, mariadb, value
+        )
         return bytes(out)
 
+    def mask_string(
+        self, mask: TextMask, data: cython.pointer(uint8_t), shadow: octets, size: cython.size_t, escapes: cython.bint,
+        collation: uint32_t, mariadb: cython.bint, value: object,
+    ) -> cython.int:
+        """Mask the text of a string; if an escape became another sign, all of the string becomes letters."""
+        at: cython.size_t = 1
+        i: cython.size_t
+        place: int64_t
+        sign: uint8_t
+        quote: uint8_t = data[size - 1]
+        plain: p_Text = cython.address(self.plain.text)
+        plain.length = self.places.text.length = 0
+        while at < size - 1:
+            place, sign = at, data[at]
+            if escapes and shadow[at] == b"\\" and at + 2 < size:
+                place, sign = ESCAPED, data[at + 1]
+                if sign == b"%" or sign == b"_":  # the backslash is part of the text
+                    put_char(plain, b"\\")
+                    put_memory(cython.address(self.places.text), cython.address(place), 8)
+                else:
+                    sign = unescaped(sign)
+                at += 1
+            elif sign == quote:
+                place = ESCAPED
+                at += 1
+            put_char(plain, sign)
+            put_memory(cython.address(self.places.text), cython.address(place), 8)
+            at += 1
+        if plain.failed or self.places.text.failed:
+            raise MemoryError("no memory for a string")
+        old: bytes = plain.data[: plain.length]
+        before: octets = old
+        places: cython.pointer(int64_t) = cython.cast(cython.pointer(int64_t), self.places.text.data)
+        text: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), plain.data)
+        if value is not None:
+            new: bytes = value(old)
+            if len(new) != len(old):
+                raise ValueError("a mask has another length")
+            memcpy(text, cython.cast(cython.p_const_char, new), len(new))
+        elif plain.length >= 2 and text[0] == b"$" and (text[1] == b"." or text[1] == b"["):
+            if not mask.keep_json_keys:
+                mask_path(mask, text, plain.length)
+        else:
+            mask.mask_text(text, plain.length, collation, mariadb, 0)
+        for i in range(plain.length):
+            if text[i] == before[i]:
+                continue
+            if places[i] == ESCAPED:
+                for at in range(1, size - 1):
+                    if not (data[at] == b" " or 9 <= data[at] <= 13):
+                        data[at] = b"x"
+                break
+            data[places[i]] = text[i]
+        return 0
 
-def mask_literal_number(mask: RowMask, data: cython.pointer(uint8_t), size: cython.size_t) -> cython.void:
+
+def mask_literal_number(mask: TextMask, data: cython.pointer(uint8_t), size: cython.size_t) -> cython.void:
     """Mask a number in a statement: a whole one as an INT column's value, if it fits into one."""
     number: uint64_t = 0
     digit: uint64_t
@@ -229,10 +350,10 @@ def next_piece(
         after = text[at + 1] if at + 1 < size else 0
         piece.start = at
         piece.end = at + 1
-        if 48 <= sign <= 57:
+        if is_digit(sign):
             read_number(text, size, at, piece)
             return
-        if is_name(sign):
+        if is_name(sign) and sign != b"$":
             while at < size and is_name(text[at]):
                 at += 1
             if at < size and (text[at] == b"'" or text[at] == b'"'):
@@ -259,7 +380,7 @@ def next_piece(
             (sign == b"-" and after == b"-")
             or (sign == b"/" and after == b"*")
             or (sign == b"*" and after == b"/")
-            or (sign == b"." and 48 <= after <= 57)
+            or (sign == b"." and is_digit(after))
             or not (is_space(sign) or sign in b"-+*%,.;=<>!~^&|?:{}[]/")
         ):
             piece.kind = PIECE_UNREAD
@@ -278,7 +399,7 @@ def read_number(text: octets, size: cython.size_t, at: cython.size_t, piece: cyt
         while at < size and 48 <= text[at] <= 57:
             at += 1
     piece.end = at
-    piece.kind = PIECE_UNREAD if at < size and (is_name(text[at]) or text[at] == b"$") else PIECE_NUMBER
+    piece.kind = PIECE_UNREAD if at < size and is_name(text[at]) else PIECE_NUMBER
 
 
 def read_string(
@@ -327,9 +448,16 @@ def is_comma(text: octets, size: cython.size_t) -> cython.bint:
     return True
 
 
-def is_space(sign: uint8_t) -> cython.bint:
-    return sign == b" " or 9 <= sign <= 13 or sign == 0
-
-
-def is_name(sign: uint8_t) -> cython.bint:
-    return sign >= 128 or 48 <= sign <= 57 or 65 <= sign <= 90 or 97 <= sign <= 122 or sign == b"_"
+def unescaped(sign: uint8_t) -> uint8_t:
+    """Return what a sign after a backslash stands for."""
+    if sign == b"0":
+        return 0
+    if sign == b"n":
+        return 10
+    if sign == b"t":
+        return 9
+    if sign == b"r":
+        return 13
+    if sign == b"b":
+        return 8
+    return 26 if sign == b"Z" else sign

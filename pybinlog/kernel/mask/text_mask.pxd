@@ -2,7 +2,7 @@
 from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.charset cimport ASCII, charset_find, p_const_Charset, TABLE, UTF16, UTF16LE, UTF32
 from pybinlog.kernel.base.text cimport OwnText
-from pybinlog.kernel.mask.permutation cimport KnownMask, MaskKey
+from pybinlog.kernel.mask.permutation cimport KnownClass, KnownMask, MaskKey
 
 cdef enum Reading:
     READ_BYTES = 0                     # each byte by itself
@@ -51,6 +51,7 @@ cdef struct Character:
 cdef class TextMask:
     cdef MaskKey key
     cdef KnownMask known_masks[8192]
+    cdef KnownClass known_classes[64]
     cdef readonly object tables        # (character set's name) -> the four arrays of a CharTable; "" for Unicode
     cdef list kept
     cdef KnownTable known[MOST_CODE_TABLES]
@@ -62,6 +63,7 @@ cdef class TextMask:
     cdef list fold_names
     cdef uint8_t fold_places[2][MOST_COLLATIONS]  # of each flavour: the place in `folds` plus 1; 0: not asked yet
     cdef public uint32_t remarks
+    cdef public bint keep_json_keys
     cdef OwnText scratch               # for a document
     cdef uint16_t symbols[32768]
     cdef uint16_t counts[32768]

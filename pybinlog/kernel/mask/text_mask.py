@@ -384,8 +384,9 @@ class TextMask:
         if len(secret) != 16:
             raise ValueError("a key has 16 bytes")
         place: cython.p_const_char = secret
-        permutation.key_fill(cython.address(self.key), cython.cast(cython.pointer(cython.const[uint8_t]), place))
         self.key.known = cython.address(self.known_masks[0])
+        self.key.classes = cython.address(self.known_classes[0])
+        permutation.key_fill(cython.address(self.key), cython.cast(cython.pointer(cython.const[uint8_t]), place))
         self.tables = tables
         self.folds_of = folds
         self.fold_names = []

@@ -8,6 +8,18 @@ cdef enum:
     ANSI_QUOTES = 4
     NO_BACKSLASH_ESCAPES = 1048576
 
+cdef inline bint is_digit(uint8_t c) noexcept nogil:
+    return 48 <= c <= 57
+
+
+cdef inline bint is_name(uint8_t c) noexcept nogil:
+    return 97 <= c | 32 <= 122 or is_digit(c) or c == 95 or c == 36 or c >= 128
+
+
+cdef inline bint is_space(uint8_t c) noexcept nogil:
+    return c == 32 or 9 <= c <= 13 or c == 0
+
+
 # The list of values that ends a shape, and the list of rows. Offsets are of the shape.
 cdef struct Lists:
     int values                        # at the end of the shape, at most 2
@@ -33,10 +45,7 @@ cdef octets after_number(octets at, octets end, const char** shape) noexcept nog
 cdef bint is_word(octets at, size_t length, const char* word, size_t size) noexcept nogil
 cdef void put_value(p_Text shape, Lists* lists) noexcept nogil
 cdef void close_row(p_Text shape, Lists* lists) noexcept nogil
-cdef bint is_digit(uint8_t c) noexcept nogil
 cdef bint is_hex(uint8_t c) noexcept nogil
-cdef bint is_name(uint8_t c) noexcept nogil
-cdef bint is_space(uint8_t c) noexcept nogil
 cdef bint ends_prefix(uint8_t c) noexcept nogil
 cdef uint8_t last_of(p_Text shape) noexcept nogil
 cdef bint begins_item(p_Text shape) noexcept nogil

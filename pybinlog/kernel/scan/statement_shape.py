@@ -12,20 +12,8 @@ from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char
 MOST_ROWS = cython.declare(cython.int, 3)  # the first may be of IN, whose digest is another one
 
 
-def is_digit(c: uint8_t) -> cython.bint:
-    return b"0" <= c <= b"9"
-
-
 def is_hex(c: uint8_t) -> cython.bint:
     return b"0" <= c <= b"9" or b"a" <= c | 32 <= b"f"
-
-
-def is_name(c: uint8_t) -> cython.bint:
-    return b"a" <= c | 32 <= b"z" or b"0" <= c <= b"9" or c == b"_" or c == b"$" or c >= 128
-
-
-def is_space(c: uint8_t) -> cython.bint:
-    return c == b" " or b"\t" <= c <= b"\r" or c == 0
 
 
 def ends_prefix(c: uint8_t) -> cython.bint:
