@@ -94,6 +94,7 @@ class EventMask:
         self.names = names
         self.tags = tags
         """True if tags of GTIDs are masked."""
+        self.is_mariadb = False
         self.remarks = Remarks()
         self._statement = lru_cache(1024)(partial(masked_statement, mask, names=names))
         self.variables = lru_cache(1024)(partial(_variables_of, mask, names))
@@ -102,6 +103,7 @@ class EventMask:
         """Return the masked body of an event. Raise RefusedEvent or CorruptEventError."""
         if kind in GTID_TYPES:
             self.use(None)
+        self.is_mariadb = format.mariadb
         rule = RULES.get(kind)
         if rule is None:
             raise RefusedEvent(REFUSED.get(kind, "no rule masks such events"))
@@ -121,12 +123,12 @@ class EventMask:
         session = self.mask.literals.session
         if self.names is not None or text[:6].upper() not in CHANGES_ROWS:
             of = self._statement if len(text) < LONGEST_CACHED else self._statement.__wrapped__
-            result = of(text, session)
+            result = of(text, session, mariadb=self.is_mariadb)
         elif known := self.mask.literals.masked(self.mask, text):
             self.remarks.statements_with_values += known != text
             return known
         else:
-            result = masked_statement(self.mask, text, session)
+            result = masked_statement(self.mask, text, session, mariadb=self.is_mariadb)
             self.mask.literals.learn(self.mask, text, result.text, None if result.kept else result.actions)
         self.remarks.statements_with_values += result.text != text
         self.remarks.accounts += result.replaced

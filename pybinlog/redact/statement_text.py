@@ -25,7 +25,7 @@ BIGGEST = (1 << 64) - 1
 
 _TOKEN = rb"""(?P<SPACE>[\s\x00]+)
     |(?P<LINE>\#[^\n]*|--(?=[\s\x00-\x20]|\Z)[^\n]*)
-    |(?P<CODE>/\*M?!\d{0,6})
+    |(?P<CODE>CONDITIONAL\d{0,6})
     |(?P<HINT>/\*\+)
     |(?P<COMMENT>/\*.*?\*/)
     |(?P<END>\*/)
@@ -60,8 +60,9 @@ def _pattern(sql_mode: int, mariadb: bool) -> re.Pattern[bytes]:
         b"NAMES": names,
         b"NAME": rb"[0-9A-Za-z_$\x80-\xff]",
         b"DOLLAR": b"" if mariadb else _DOLLAR,
+        b"CONDITIONAL": rb"/\*M?!" if mariadb else rb"/\*!",
     }
-    text = re.sub(rb"\b(STRINGS|NAMES|NAME|DOLLAR)\b", lambda found: parts[found[0]], _TOKEN)
+    text = re.sub(rb"\b(STRINGS|NAMES|NAME|DOLLAR|CONDITIONAL)\b", lambda found: parts[found[0]], _TOKEN)
     return re.compile(text, re.VERBOSE | re.DOTALL)
 
 
@@ -77,17 +78,27 @@ _INTEGERS = {
 }
 _TYPES = {
     *_INTEGERS,
-    *"""BIT BINARY BLOB CHAR CHARACTER DATETIME DEC DECIMAL DOUBLE ENUM FIXED FLOAT NCHAR NUMERIC NVARCHAR REAL SET TEXT
-    TIME TIMESTAMP UNSIGNED SIGNED VARBINARY VARCHAR VARYING VECTOR YEAR INT1 INT2 INT3 INT4 INT8 VARCHAR2 NUMBER
-    CURRENT_TIMESTAMP NOW SYSDATE LOCALTIME LOCALTIMESTAMP CURTIME CURRENT_TIME UTC_TIMESTAMP UTC_TIME""".split(),
+    *"""BIT BINARY BLOB CHAR CHARACTER DATE DATETIME DEC DECIMAL DOUBLE ENUM FIXED FLOAT NCHAR NUMERIC NVARCHAR REAL SET
+    TEXT TIME TIMESTAMP UNSIGNED SIGNED VARBINARY VARCHAR VARYING VECTOR YEAR INT1 INT2 INT3 INT4 INT8 VARCHAR2 NUMBER
+    UUID INET4 INET6 CURRENT_TIMESTAMP NOW SYSDATE LOCALTIME LOCALTIMESTAMP CURTIME CURRENT_TIME UTC_TIMESTAMP
+    UTC_TIME""".split(),
 }
 """A number in parentheses after such a word says how large a value is, and stays."""
-_FUNCTIONS = frozenset(("BINARY", "CHAR", "TIME", "TIMESTAMP", "YEAR"))
+_DECIMALS = frozenset(("", "DEC", "DECIMAL", "DOUBLE", "FIXED", "FLOAT", "NUMBER", "NUMERIC", "REAL"))
+_MOMENTS = frozenset(("DATE", "DATETIME", "TIME", "TIMESTAMP"))
+_MOMENT = re.compile(
+    rb"(?!0000)\d{4}-(?!00)\d\d-(?!00)\d\d(?:[ T]\d\d:\d\d:\d\d(?:\.\d{1,6})?)?|-?\d\d:\d\d:\d\d(?:\.\d{1,6})?"
+)
+"""The form of a date or a time whose mask is one."""
+_OF_MOMENT = {4: b"2001", 6: b"010101", 8: b"20010101", 12: b"010101010101", 14: b"20010101010101"}
+"""By their count, digits that are valid in another form of a date or a time."""
+_FUNCTIONS = frozenset(("BINARY", "CHAR", "DATE", "TIME", "TIMESTAMP", "YEAR"))
 """Types whose words are also functions of values."""
 _BEFORE_TYPE = frozenset(("AS", "NATIONAL", "RETURN", "RETURNS"))
 """Words, besides a name, that come before a type and not before a function."""
 _KEEPS_STRING = frozenset(
-    "CHARSET COLLATE SET ENGINE COMPRESSION ENCRYPTION ENCRYPTED ROW_FORMAT STORAGE_ENGINE SECONDARY_ENGINE".split()
+    """CHARSET COLLATE SET ENGINE COMPRESSION ENCRYPTION ENCRYPTED PAGE_COMPRESSED DEFINITION ROW_FORMAT STORAGE_ENGINE
+    SECONDARY_ENGINE""".split()
 )
 """Before a string that is a setting; SET, of CHARACTER SET."""
 _ENDS_PARTITION = frozenset(("(", "AS", "COMMENT", "PARTITIONS", "SELECT", "VALUES"))
@@ -95,6 +106,13 @@ _ENDS_PARTITION = frozenset(("(", "AS", "COMMENT", "PARTITIONS", "SELECT", "VALU
 _SEPARATORS = frozenset("TERMINATED ENCLOSED ESCAPED STARTING".split())
 _LONGEST_SEPARATOR = 4
 CHANGES_ROWS = frozenset(("DELETE", "INSERT", "REPLACE", "UPDATE"))
+_HINTED = CHANGES_ROWS | {"SELECT"}
+"""MySQL's verbs with hints. Elsewhere, and in MariaDB's logs, /*+ begins a comment."""
+_ENDS_SCHEDULE = frozenset(("COMMENT", "DISABLE", "DO", "ENABLE", "ON", "RENAME"))
+_NOT_OPEN = -1 << 30
+_BEGINS_QUERY = frozenset(("(", "SELECT", "TABLE", "VALUES", "WITH"))
+_ENDS_ORDER = frozenset(("FETCH", "FOR", "HAVING", "INTO", "LIMIT", "OFFSET", "SELECT", "SEPARATOR", "UNION", ";"))
+_AFTER_POSITION = _ENDS_ORDER | {",", ")", "ASC", "DESC", "ORDER", "WITH"}
 _ACCOUNT_VERBS = frozenset(("ALTER", "CREATE", "DROP", "GRANT", "RENAME", "REVOKE", "SET"))
 _ACCOUNT_WORDS = frozenset(("USER", "ROLE"))
 _UTF8 = frozenset(("utf8", "utf8mb3", "utf8mb4", "ascii", "binary"))
@@ -124,16 +142,16 @@ class MaskedStatement(NamedTuple):
 
 
 def masked_statement(
-    mask: RowMask, text: bytes, session: Session | None, names: Names | None = None
+    mask: RowMask, text: bytes, session: Session | None, names: Names | None = None, *, mariadb: bool = False
 ) -> MaskedStatement:
     """Return a statement of the same length with its literals masked, and with `names` its names.
 
-    Without a session, a text that reads in several ways is masked wholly.
+    Without a session, a text of a server, `mariadb` or not, that reads in several ways is masked wholly.
     """
-    tokens = _tokens(text, session or Session())
+    tokens = _tokens(text, session or Session(mariadb=mariadb))
     if session is None:
-        session = Session()
-        is_clear = b"\\" not in text or tokens == _tokens(text, Session(NO_BACKSLASH_ESCAPES))
+        session = Session(mariadb=mariadb)
+        is_clear = b"\\" not in text or tokens == _tokens(text, session._replace(sql_mode=NO_BACKSLASH_ESCAPES))
         if not is_clear or not is_utf8(text):
             tokens = None
     if tokens is None:
@@ -178,20 +196,25 @@ def _is_about_accounts(words: list[str]) -> bool:
 
 def _tokens(text: bytes, session: Session) -> list[Token] | None:
     """Return the tokens but spaces; None if not all of the text can be read."""
-    pattern, found = _pattern(session.sql_mode & (ANSI_QUOTES | NO_BACKSLASH_ESCAPES), session.mariadb), []
+    pattern = _pattern(session.sql_mode & (ANSI_QUOTES | NO_BACKSLASH_ESCAPES), session.mariadb)
     shadow = _shadow(text, session.character_set) if session.character_set in WIDE else text
+    found: list[Token] = []
     at = 0
-    for match in pattern.finditer(shadow):
-        kind = str(match.lastgroup)
-        if match.start() != at or (kind == "HINT" and shadow.find(b"*/", at) < 0):
+    while at < len(text):
+        match = pattern.match(shadow, at)
+        if match is None:
             return None
-        end = match.end()
+        kind, end = str(match.lastgroup), match.end()
+        if kind == "HINT":
+            close = shadow.find(b"*/", end)
+            if close < 0:
+                return None
+            if session.mariadb or not found or found[-1].word not in _HINTED:
+                kind, end = "COMMENT", close + 2
         if kind != "SPACE":
             word = match[0].decode("latin-1").upper() if kind in ("WORD", "SIGN") else ""
             found.append(Token(kind, at, end, word))
         at = end
-    if at != len(text):
-        return None
     return found
 
 
@@ -222,9 +245,10 @@ class _Masking:
         self.session = session
         self.words = words
         first, rest = (words or [""])[0], words[1:6]
-        self.defines = first in ("CREATE", "ALTER") and not {"PROCEDURE", "FUNCTION", "TRIGGER", "EVENT", "VIEW"} & {
-            *rest
-        }
+        is_program = not {"PROCEDURE", "FUNCTION", "TRIGGER", "EVENT", "VIEW"}.isdisjoint(rest)
+        self.defines = (first in ("CREATE", "ALTER") and not is_program) or rest[1:2] == ["REFERENCE"]
+        self.alters = first == "ALTER"
+        self.is_event = first in ("CREATE", "ALTER") and "EVENT" in rest
         self.loads = first == "LOAD"
         self.is_xa = first == "XA"
         self.kept: list[tuple[int, int]] = []
@@ -233,7 +257,10 @@ class _Masking:
         self.accounts: set[int] = set()
         """The places at which names of accounts begin."""
         self.type = ""
+        self.type_depth = 0
         self.unsigned = False
+        self.order_depth = _NOT_OPEN
+        """The parentheses around the ORDER BY or GROUP BY that is open."""
 
     def run(self) -> MaskedStatement:
         for token in self.all:
@@ -249,6 +276,12 @@ class _Masking:
                 depth += 1
             elif token.word == ")":
                 depth -= 1
+                if depth < self.order_depth:
+                    self.order_depth = _NOT_OPEN
+            elif token.word == "," and depth == self.type_depth:
+                self.type = ""
+            elif token.word == "BY" and self._word(index - 1) in ("ORDER", "GROUP"):
+                self.order_depth = depth
             elif token.kind == "AT":
                 index = self._at(index)
             elif token.word == "DEFINER" and self._word(index + 1) == "=" and index + 2 < len(self.tokens):
@@ -260,15 +293,18 @@ class _Masking:
             elif token.word == "UNSIGNED":
                 self.unsigned = True
             elif token.word in _TYPES:
-                self.type, self.unsigned = token.word, False
+                self.type, self.type_depth, self.unsigned = token.word, depth, False
             elif token.word == "SELECT" or (token.word in ("WITH", "VALUES") and self._begins_query(index)):
                 self.defines = False  # from here on, it is a query
-            if self.defines and (end := self._kept_until(index, depth)) > index:
-                self.kept.append((token.start, self.tokens[end - 1].end))
+            if token.word in _ENDS_ORDER and depth == self.order_depth:
+                self.order_depth = _NOT_OPEN
+            if (self.defines or self.is_event) and (end := self._kept_until(index, depth)) > index:
+                first = self.tokens[index + 1] if token.word in ("(", ",") else token
+                self.kept.append((first.start, self.tokens[end - 1].end))
                 index = end
                 continue
             if token.kind in ("HEX", "BITS", "NUMBER", "STRING", "DOLLAR"):
-                self._literal(index, token)
+                self._literal(index, token, is_ordered=depth == self.order_depth)
             index += 1
         if self.names is not None:
             for start, end, kind in names_among(self.tokens, self.text, self.accounts):
@@ -298,13 +334,20 @@ class _Masking:
     def _kept_until(self, index: int, depth: int) -> int:
         """Return the token after a clause of a definition whose literals stay, or `index` if none begins here."""
         word, after = self._word(index), self._word(index + 1)
+        if self.is_event:
+            end = index + 1
+            while word == "SCHEDULE" and end < len(self.tokens) and self._word(end) not in _ENDS_SCHEDULE:
+                end += 1
+            return end if word == "SCHEDULE" else index
+        if word in ("(", ",") and after == "(" and self._word(index + 2) not in _BEGINS_QUERY:
+            return self._after_group(index + 1)  # the expression of a key
         if word in ("PARTITION", "SUBPARTITION") and after == "BY":
             end = index + 2
             while end < len(self.tokens) and self._word(end) not in _ENDS_PARTITION:
                 end += 1
             is_time = "SYSTEM_TIME" in (self._word(place) for place in range(index, end))
             return end if is_time else self._after_group(end)
-        starts = (word == "CHECK" or (word in ("AS", "DEFAULT") and depth > 0)) and after == "("
+        starts = (word == "CHECK" or (word in ("AS", "DEFAULT") and (depth > 0 or self.alters))) and after == "("
         if word == "VALUES" and after in ("LESS", "IN"):
             index += 2 if self._word(index + 2) == "THAN" else 1
             starts = self._word(index + 1) == "("
@@ -357,7 +400,7 @@ class _Masking:
 
     # ---- literals
 
-    def _literal(self, index: int, token: Token) -> None:
+    def _literal(self, index: int, token: Token, *, is_ordered: bool) -> None:
         data = self.text[token.start : token.end]
         action = LITERAL_OTHER
         if token.kind == "STRING":
@@ -375,9 +418,10 @@ class _Masking:
                 number = self.mask.integer(int(digits[0], 2), (1 << min(64, len(digits[0]))) - 1)
                 start = digits.start() + 1
                 masked = data[:start] + b"%0*d" % (len(digits[0]), int(f"{number:b}")) + data[digits.end() + 1 :]
+        elif self._is_size(index) or (is_ordered and self._is_position(index)):
+            masked, action = data, LITERAL_KEPT
         else:
-            masked = self._number(index, data)
-            action = LITERAL_KEPT if self._is_size(index) else LITERAL_NUMBER
+            masked, action = self._number(index, data), LITERAL_NUMBER
         if self.changes_rows:
             self.actions.append(action)
         self.out[token.start : token.end] = masked
@@ -395,7 +439,7 @@ class _Masking:
         return self.defines and (before == "DEFAULT" or (before in ("-", "+") and self._word(index - 2) == "DEFAULT"))
 
     def _number(self, index: int, data: bytes) -> bytes:
-        if self.is_xa or (self.defines and not self._is_default(index)) or self._is_size(index):
+        if self.is_xa or (self.defines and not self._is_default(index)):
             return data
         if self.defines:
             return self._default(data)
@@ -411,12 +455,36 @@ class _Masking:
 
     def _default(self, data: bytes) -> bytes:
         """Return the mask of a DEFAULT, within the bounds of its column's type."""
-        if not data.isdigit() or self.type not in _INTEGERS:
-            return self._masked_number(data) if re.fullmatch(rb"[-+]?[\d.]+", data) else self.mask.text(data, 45)
+        if data[:1] in (b"-", b"+"):
+            return data[:1] + self._default(data[1:])
+        if self.type == "YEAR" and data.isdigit() and 1900 < int(data) < 2156:
+            return b"%d" % (1900 + self.mask.year(int(data) - 1900))
+        if self.type == "BIT" and data.isdigit() and 0 < int(data) <= BIGGEST:
+            return b"%0*d" % (len(data), self.mask.integer(int(data), (1 << int(data).bit_length()) - 1))
+        if self.type in _MOMENTS and not data.strip(b"0-:. T"):
+            return data
+        if self.type in _MOMENTS and _MOMENT.fullmatch(data) is None:
+            return re.sub(rb"\d+", lambda found: _OF_MOMENT.get(len(found[0]), b"%0*d" % (len(found[0]), 1)), data)
+        if self.type in ("UUID", "INET4", "INET6"):
+            return re.sub(rb"\d+|[a-f]+", lambda found: b"1" * len(found[0]), data, flags=re.IGNORECASE)
+        if self.type == "SET":
+            return b",".join(
+                self.mask.text(part, self.session.collation, self.session.mariadb) for part in data.split(b",")
+            )
+        is_number = re.fullmatch(rb"[\d.]+(?:[eE][-+]?\d+)?", data)
+        if is_number and (self.type in _DECIMALS or (self.type in _INTEGERS and not data.isdigit())):
+            return self._masked_number(data)
+        if not is_number or self.type not in _INTEGERS:
+            return self.mask.text(data, self.session.collation, self.session.mariadb)
         most = (1 << (_INTEGERS[self.type] - (not self.unsigned))) - 1
         digits = data.lstrip(b"0")
         number = int(digits or b"0")
         return data[: len(data) - len(digits)] + (b"%d" % self.mask.integer(number, most) if number else b"")
+
+    def _is_position(self, index: int) -> bool:
+        """Return True for a number in ORDER BY or GROUP BY that is the place of a column."""
+        after = self.tokens[index + 1] if index + 1 < len(self.tokens) else None
+        return self._word(index - 1) in ("BY", ",") and (after is None or after.word in _AFTER_POSITION)
 
     def _is_size(self, index: int) -> bool:
         """Return True for a number in the parentheses after a type; functions such as CHAR() are none."""
@@ -450,6 +518,9 @@ class _Masking:
             and len(data) <= _LONGEST_SEPARATOR + 2
         ):
             return data
+        if before in ("DATAFILE", "UNDOFILE"):
+            stem, point, suffix = data.rpartition(b".")
+            return re.sub(rb"\w+", lambda name: self.mask.text(name[0]), stem) + point + suffix
         is_default = self._is_default(index)
         return masked_string(
             self.mask, data, self._introduced(index), self.session, self._default if is_default else None

@@ -44,7 +44,10 @@ def test_a_plan_masks_as_the_rules_of_all_tokens(
         wanted = masked_statement(MASK, text, session)
         before = state.remarks.accounts, state.remarks.unread
         assert state.statement(text) == wanted.text
-        assert (state.remarks.accounts, state.remarks.unread) == (before[0] + wanted.replaced, before[1] + wanted.unread)
+        assert (state.remarks.accounts, state.remarks.unread) == (
+            before[0] + wanted.replaced,
+            before[1] + wanted.unread,
+        )
         assert {*wanted.kept} <= state.remarks.kept
 
 

@@ -55,6 +55,7 @@ cdef class RowMask(TextMask):
         self, const RowsFields* fields, p_TableMap map, uint8_t** at, uint8_t* end, bint after
     ) except -1 nogil
     cdef bint mask_value(self, p_TableMap map, p_const_Column column, uint8_t* at, uint8_t* end, bint partial) except -1 nogil
+    cdef uint8_t masked_year(self, uint8_t year) noexcept nogil
     cdef void mask_member(self, bint is_set, uint8_t* at, size_t size, uint32_t count) noexcept nogil
     cdef int mask_compressed(self, uint8_t* data, size_t size) except -1 nogil
     cdef int masks_at_a_glance(self, p_const_Format format, p_const_Event event, uint8_t* out) except -1

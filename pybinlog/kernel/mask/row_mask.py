@@ -221,6 +221,16 @@ class RowMask(TextMask):
             return 0
         return self.literals.mask(self, body + start, size - start)
 
+    def masked_year(self, year: uint8_t) -> uint8_t:
+        """Return the mask of a YEAR as it is stored: the years since 1900, or 0."""
+        if year == 0:
+            return 0
+        key: cython.pointer(permutation.MaskKey) = cython.address(self.key)
+        return 1 + permutation.permute(key, year - 1, 255, permutation.of_family(permutation.FAMILY_YEAR))
+
+    def year(self, year: cython.int) -> int:
+        return self.masked_year(year)
+
     def decimal(self, data: bytes, precision: cython.int, scale: cython.int) -> bytes:
         """Return the mask of a DECIMAL's bytes. Raise ValueError if they are not as many as it has."""
         masked: bytearray = bytearray(data)
@@ -467,8 +477,7 @@ class RowMask(TextMask):
         elif kind == column.KIND_TIME:
             mask_old_time(key, at)
         elif kind == column.KIND_YEAR:
-            if at[0]:
-                at[0] = 1 + permutation.permute(key, at[0] - 1, 255, permutation.of_family(permutation.FAMILY_YEAR))
+            at[0] = self.masked_year(at[0])
         elif kind == column.KIND_ENUM or kind == column.KIND_SET:
             i = of - map.columns
             count = self.members.count[i] if i < cython.cast(cython.size_t, MOST_MASKED_COLUMNS) else 0

@@ -39,7 +39,9 @@ class ReadSession:
             return
         sql_mode: uint64_t = session.sql_mode
         self.collation, self.mariadb = session.collation, session.mariadb
-        self.reading = READS_NOTHING if is_wide else 0 if sql_mode & statement_shape.NO_BACKSLASH_ESCAPES else READS_BACKSLASH
+        self.reading = (
+            READS_NOTHING if is_wide else 0 if sql_mode & statement_shape.NO_BACKSLASH_ESCAPES else READS_BACKSLASH
+        )
         if sql_mode & statement_shape.ANSI_QUOTES:
             self.reading |= READS_ANSI
 
@@ -57,7 +59,7 @@ class StatementLiterals:
         self.use(None, False)
 
     def use(self, session: object, is_wide: cython.bint = False) -> ReadSession:
-        """Read statements from here on under a Session, or None. `is_wide`: the character set has quotes in characters."""
+        """Read statements from here on under a Session, or None; `is_wide`: characters may have quotes in them."""
         known: ReadSession = self.sessions.get(session)
         if known is None:
             if len(self.sessions) == MOST_SESSIONS:
@@ -78,7 +80,7 @@ class StatementLiterals:
         return bytes(out) if self.mask(mask, cython.cast(cython.pointer(uint8_t), place), len(out)) else None
 
     def learn(self, mask: TextMask, data: bytes, masked: bytes, actions: object) -> None:
-        """Note how a statement was masked. `actions` has a number for each of its literals; None: its shape does not tell."""
+        """Note how a statement was masked: `actions` has a number for each literal; None: its shape does not tell."""
         text: octets = data
         shape: bytes = self.read(text, len(data))
         if shape is None or len(shape) > LONGEST_SHAPE or self.current.plans.get(shape, masked) is None:
@@ -236,7 +238,13 @@ class StatementLiterals:
         return 1
 
     def string(
-        self, mask: TextMask, data: bytes, shadow: bytes, escapes: cython.bint, collation: uint32_t, mariadb: cython.bint,
+        self,
+        mask: TextMask,
+        data: bytes,
+        shadow: bytes,
+        escapes: cython.bint,
+        collation: uint32_t,
+        mariadb: cython.bint,
         value: object = None,
     ) -> bytes:
         """Return the mask of a string with its quotes. `shadow` has letters in place of the bytes of wide characters.
@@ -254,8 +262,15 @@ class StatementLiterals:
         return bytes(out)
 
     def mask_string(
-        self, mask: TextMask, data: cython.pointer(uint8_t), shadow: octets, size: cython.size_t, escapes: cython.bint,
-        collation: uint32_t, mariadb: cython.bint, value: object,
+        self,
+        mask: TextMask,
+        data: cython.pointer(uint8_t),
+        shadow: octets,
+        size: cython.size_t,
+        escapes: cython.bint,
+        collation: uint32_t,
+        mariadb: cython.bint,
+        value: object,
     ) -> cython.int:
         """Mask the text of a string; if an escape became another sign, all of the string becomes letters."""
         at: cython.size_t = 1
