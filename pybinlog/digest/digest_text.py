@@ -9,7 +9,7 @@ import re
 from functools import cache
 
 from pybinlog.digest.words import FUNCTIONS, HINTS, OPENING, SAME, WORDS
-from pybinlog.kernel.tokens.quoting import skip_uncounted
+from pybinlog.kernel.tokens.quoting import after_undigested
 
 MOST_BYTES = 1024
 """max_digest_length: the bytes of a digest's tokens, each of which has two, and a name two more and its own."""
@@ -115,7 +115,7 @@ class _Digest:
         text = self.statement
         is_field = False
         while not self.full:
-            at, self.in_code = skip_uncounted(text, at, self.in_code, self._last(1) in _HINTED, NEWEST)
+            at, self.in_code = after_undigested(text, at, self.in_code, self._last(1) in _HINTED, NEWEST)
             if (found := self.token.match(text, at, end)) is None:
                 return
             kind, at = found.lastgroup, found.end()
@@ -240,7 +240,7 @@ class _Digest:
 
     def _after_space(self, at: int) -> str:
         """Return the first character after spaces and comments."""
-        at, _ = skip_uncounted(self.statement, at, self.in_code, False, NEWEST)
+        at, _ = after_undigested(self.statement, at, self.in_code, False, NEWEST)
         return self.statement[at : at + 1].decode("latin-1")
 
     def _value(self) -> None:

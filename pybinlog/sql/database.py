@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -259,44 +260,34 @@ class Database:
         ]
         return relation.project(", ".join(columns))
 
-    def _errors(self, connection: Any = None) -> Errors:
-        return Errors(self._duckdb, self._logs, self._failed, Interrupts(connection or self._connection))
+    @contextmanager
+    def _errors(self, connection: Any = None) -> Iterator[None]:
+        """Word DuckDB's errors, and end at signals; an error of a log comes as it is."""
+        self._logs.error = None
+        try:
+            with Interrupts(connection or self._connection):
+                yield
+        except self._duckdb.Error as error:
+            raise self._worded(error) from None
+
+    def _worded(self, error: BaseException) -> BinlogError:
+        if self._logs.error is not None:
+            return self._logs.error
+        if isinstance(error, self._duckdb.OutOfMemoryException):
+            return BinlogError(
+                "the query needs more memory than it may have", hint=Hint("Give it more, such as {--memory=}1G")
+            )
+        lines = [line.strip() for line in str(error).splitlines()]
+        for table, reason in self._failed.items():
+            if re.search(rf"\b{re.escape(table.rpartition('.')[2])}\b", lines[0].lower()):
+                return reason
+        hints = [line.rstrip("?") for line in lines if line.startswith(("Did you mean", "Candidate"))]
+        return BinlogError(lines[0].rstrip(".!"), hint=f"{hints[0]}?" if hints else None)
 
 
 SOURCE = " source"
 BATCH = 8192
 """Rows of a batch of a result."""
-
-
-class Errors:
-    """A context that words DuckDB's errors, and ends at signals; an error of a log comes as it is."""
-
-    def __init__(self, duckdb: Any, logs: Logs, failed: dict[str, BinlogError], interrupts: Interrupts):
-        self._interrupts = interrupts
-        self._duckdb = duckdb
-        self._logs = logs
-        self._failed = failed
-
-    def __enter__(self) -> None:
-        self._logs.error = None
-        self._interrupts.__enter__()
-
-    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        self._interrupts.__exit__()
-        if error is None or not isinstance(error, self._duckdb.Error):
-            return
-        if self._logs.error is not None:
-            raise self._logs.error from None
-        if isinstance(error, self._duckdb.OutOfMemoryException):
-            raise BinlogError(
-                "the query needs more memory than it may have", hint=Hint("Give it more, such as {--memory=}1G")
-            ) from None
-        lines = [line.strip() for line in str(error).splitlines()]
-        for table, reason in self._failed.items():
-            if re.search(rf"\b{re.escape(table.rpartition('.')[2])}\b", lines[0].lower()):
-                raise reason from None
-        hints = [line.rstrip("?") for line in lines if line.startswith(("Did you mean", "Candidate"))]
-        raise BinlogError(lines[0].rstrip(".!"), hint=f"{hints[0]}?" if hints else None) from None
 
 
 def quoted(name: str) -> str:

@@ -2,6 +2,7 @@
 from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
 from pybinlog.kernel.base.fields cimport LONGEST_XID_PART
+from pybinlog.kernel.base.text cimport p_Text, put_char, put_signed
 from pybinlog.kernel.scan.event_fields cimport XaIdentifier
 
 
@@ -42,6 +43,8 @@ cdef int gtid_parse(Gtid* gtid, p_const_Event e, p_const_Format format) noexcept
 cdef int previous_gtids_begin(PreviousGtids* gtids, p_const_Event e, p_const_Format format) noexcept nogil
 # 1 if there is another source, 0 if there is none, -1 if it reaches beyond the event.
 cdef int previous_gtids_next(PreviousGtids* gtids) noexcept nogil
+# The intervals of the current source, each as :first or :first-last.
+cdef void put_intervals(p_Text text, const PreviousGtids* gtids) noexcept nogil
 
 cdef struct Interval:
     uint8_t uuid[16]

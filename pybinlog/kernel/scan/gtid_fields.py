@@ -211,6 +211,18 @@ def previous_gtids_next(gtids: cython.pointer(PreviousGtids)) -> cython.int:
     return 1
 
 
+def put_intervals(text: p_Text, gtids: cython.pointer(cython.const[PreviousGtids])):
+    at: octets = gtids.intervals
+    i: uint64_t
+    for i in range(gtids.interval_count):
+        put_char(text, b":")
+        put_signed(text, cython.cast(int64_t, read_u64(at)))
+        if read_u64(at + 8) != read_u64(at) + 1:
+            put_char(text, b"-")
+            put_signed(text, cython.cast(int64_t, read_u64(at + 8) - 1))
+        at += 16
+
+
 def gtid_set_is_whole(e: p_const_Event, format: p_const_Format) -> cython.bint:
     gtids: PreviousGtids
     count: uint32_t = 0

@@ -2,7 +2,6 @@
 
 import cython
 from cython.cimports.pybinlog.kernel.base.clock import put_microseconds
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.name import length_until_null, put_inside_quotes, put_whole_name
 from cython.cimports.pybinlog.kernel.base.text import put_again, put_bytes, put_char, put_signed, put_text, put_unsigned
@@ -86,8 +85,6 @@ def put_previous_gtids(p: p_Printer, e: p_const_Event, format: p_const_Format) -
     text: p_Text = cython.address(p.out)
     gtids: PreviousGtids
     last: octets = cython.NULL
-    at: octets
-    i: uint64_t
     status: cython.int
     if previous_gtids_begin(cython.address(gtids), e, format) < 0:
         return -1
@@ -111,13 +108,6 @@ def put_previous_gtids(p: p_Printer, e: p_const_Event, format: p_const_Format) -
             put_char(text, b":")
             # if a tag is invalid, the reference drops the line
             put_whole_name(text, cython.cast(octets, gtids.tag), gtids.tag_length, False)
-        at = gtids.intervals
-        for i in range(gtids.interval_count):
-            put_char(text, b":")
-            put_signed(text, cython.cast(int64_t, read_u64(at)))
-            if read_u64(at + 8) != read_u64(at) + 1:
-                put_char(text, b"-")
-                put_signed(text, cython.cast(int64_t, read_u64(at + 8) - 1))
-            at += 16
+        put_intervals(text, cython.address(gtids))
     put_char(text, b"\n")
     return 0

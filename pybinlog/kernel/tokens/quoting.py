@@ -196,7 +196,7 @@ def after_strings(
             return end
 
 
-def skip_uncounted(
+def after_undigested(
     statement: bytes, at: cython.Py_ssize_t, in_code: cython.bint, after_verb: cython.bint, newest: uint32_t
 ) -> tuple:
     """Return the place after all that is not part of a digest, and whether the text there is in a comment that runs.

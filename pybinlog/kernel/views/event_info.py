@@ -94,8 +94,6 @@ def put_table_map(text: p_Text, e: p_const_Event, format: p_const_Format) -> cyt
 def put_previous_gtids(text: p_Text, e: p_const_Event, format: p_const_Format) -> cython.bint:
     gtids: gtid_fields.PreviousGtids
     last: octets = cython.NULL
-    at: octets
-    i: uint64_t
     status: cython.int = 1
     if gtid_fields.previous_gtids_begin(cython.address(gtids), e, format) < 0:
         return False
@@ -113,14 +111,7 @@ def put_previous_gtids(text: p_Text, e: p_const_Event, format: p_const_Format) -
         if gtids.tag_length:
             put_char(text, b":")
             put_bytes(text, gtids.tag, gtids.tag_length)
-        at = gtids.intervals
-        for i in range(gtids.interval_count):
-            put_char(text, b":")
-            put_signed(text, cython.cast(int64_t, read_u64(at)))
-            if read_u64(at + 8) != read_u64(at) + 1:
-                put_char(text, b"-")
-                put_signed(text, cython.cast(int64_t, read_u64(at + 8) - 1))
-            at += 16
+        gtid_fields.put_intervals(text, cython.address(gtids))
     return True
 
 
