@@ -21,7 +21,7 @@ BIGGEST = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
 NUMBER_SIGN = cython.declare(cython.char, 1)
 STRING_SIGN = cython.declare(cython.char, 2)
 MOST_SESSIONS = cython.declare(cython.int, 256)
-MOST_SHAPES = cython.declare(cython.int, 1024)
+MOST_PLANS = cython.declare(cython.int, 1024)
 LONGEST_SHAPE = cython.declare(cython.int, 16384)
 ESCAPED = cython.declare(int64_t, -1)
 
@@ -92,7 +92,7 @@ class StatementLiterals:
             self.mask_by(mask, cython.cast(cython.pointer(uint8_t), place), plan)
             if out != masked:
                 plan = None
-        if len(self.current.plans) == MOST_SHAPES:
+        if len(self.current.plans) == MOST_PLANS:
             self.current.plans.clear()
         self.current.plans[shape] = plan
 
