@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise, zip_longest
+from itertools import zip_longest
 from typing import NamedTuple
 
 from pybinlog.difference.contents import Content, Held, Place, RowContent, StatementContent, contents_of
+from pybinlog.difference.side import DiffersError, Side, ends_of_equal
 from pybinlog.feed.feed import Feed
 from pybinlog.feed.span import spans
 from pybinlog.gtid_intervals import GtidSet, whole_text
-from pybinlog.kernel.base.event import MAGIC_LENGTH
-from pybinlog.log.gap import gap_of_numbers
-from pybinlog.source import open_source
 from pybinlog.source.log_series import LogName
 from pybinlog.views.options import ViewOptions
 
@@ -20,12 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pybinlog.source import Source
-
-PIECE = 1 << 18
-"""Bytes that are compared at once: a processor has them in its cache."""
-FLAGS = MAGIC_LENGTH + 17
-"""The place of the flags of a log's first event; their lowest bit says that the server writes the log."""
 MOST_TEXT = 80
 
 
@@ -52,20 +44,17 @@ class Comparison:
     def __init__(self, a: Sequence[str], b: Sequence[str], warn: Callable[[str], object], *, allow_gaps: bool = False):
         self._sides = (list(a), list(b))
         self._warn = warn
-        self._allow_gaps = allow_gaps
+        self._gaps = [Side(names, warn, allows=allow_gaps) for names in self._sides]
         self.same_logs = 0
         """Logs that are equal byte by byte."""
         self.same_transactions = 0
         """Other transactions that are equal."""
 
     def __iter__(self) -> Iterator[Difference]:
-        if not self._allow_gaps:
-            for names in self._sides:
-                check_series(names)
         offsets = self._leave_out_equal_logs()
         if not any(self._sides):
             return
-        held_a, held_b = (Held(names, self._warn) for names in self._sides)
+        held_a, held_b = (Held(names, self._warn, gaps) for names, gaps in zip(self._sides, self._gaps, strict=True))
         yield from only("only in A", held_a, held_b)
         yield from only("only in B", held_b, held_a)
         common = held_a.places.keys() & held_b.places.keys()
@@ -102,7 +91,7 @@ class Comparison:
             other = by_name[1].get(base)
             if other is None:
                 continue
-            offset, whole = first_difference(name, other)
+            offset, whole = self._first_difference(name, other)
             if whole:
                 equal.add(base)
                 self.same_logs += 1
@@ -111,6 +100,17 @@ class Comparison:
         for names in self._sides:
             names[:] = [name for name in names if LogName.of(name).base not in equal]
         return offsets
+
+    def _first_difference(self, a: str, b: str) -> tuple[int | None, bool]:
+        """Return where two logs differ first, None if one only goes on after the other's end; and whether they are
+        equal. The ends of equal logs are noted.
+        """
+        try:
+            for gaps, end in zip(self._gaps, ends_of_equal(a, b), strict=True):
+                gaps.note(end)
+        except DiffersError as error:
+            return error.offset, False
+        return None, True
 
     def _pairs(self, wanted: Callable[[str], bool]) -> Iterator[tuple[Content, Content]]:
         """Yield the transactions with the same key; each side waits for the other."""
@@ -132,45 +132,6 @@ class Comparison:
 
     def _feed(self) -> Feed:
         return Feed(ViewOptions(view="rows"), warn=self._warn, in_order=False, counts_statements=False)
-
-
-def check_series(names: Sequence[str]) -> None:
-    """Raise GapError if a log is missing between two of a series, or if they are not in their order."""
-    for before, name in pairwise(names):
-        one, other = LogName.of(before), LogName.of(name)
-        gap = gap_of_numbers(one, None, other) if one.series == other.series else None
-        if gap is not None:
-            raise gap.error(before, name)
-
-
-def first_difference(a: str, b: str) -> tuple[int | None, bool]:
-    """Return where two logs differ first, None if one only goes on after the other's end; and whether they are equal.
-
-    Whether the server still writes a log does not count.
-    """
-    left, right = bytearray(PIECE), bytearray(PIECE)
-    with open_source(a) as one, open_source(b) as other, memoryview(left) as of_left, memoryview(right) as of_right:
-        at = 0
-        while True:
-            sizes = fill(one, of_left), fill(other, of_right)
-            size = min(sizes)
-            if not at and size > FLAGS:
-                left[FLAGS] |= 1
-                right[FLAGS] |= 1
-            if sizes == (PIECE, PIECE) and left == right:
-                at += PIECE
-                continue
-            if left[:size] == right[:size]:
-                return None, sizes[0] == sizes[1]
-            return at + next(place for place in range(size) if left[place] != right[place]), False
-
-
-def fill(source: Source, view: memoryview) -> int:
-    """Fill a piece with the next bytes of a log, and return their number; it is smaller only at the log's end."""
-    count = 0
-    while count < PIECE and (more := source.readinto(view[count:])):
-        count += more
-    return count
 
 
 def only(kind: str, held: Held, other: Held) -> Iterator[Difference]:

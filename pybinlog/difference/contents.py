@@ -14,6 +14,7 @@ from pybinlog.gtid_intervals import GtidSet
 from pybinlog.kernel.undo import sql_text
 from pybinlog.kernel.undo.change_sink import CHANGE_END, CHANGE_ROW
 from pybinlog.log.executed import wanted_set
+from pybinlog.log.gap_watch import GapWatch
 from pybinlog.source.log_series import LogName
 from pybinlog.undo.row_judge import RowJudge
 from pybinlog.undo.table import STRINGS, Form
@@ -68,13 +69,13 @@ def key_of(gtid: str | None, log: str, position: int | None) -> str:
 
 
 class Held:
-    """The transactions of some logs: their keys with their places; and the GTIDs among them."""
+    """The transactions of some logs: their keys with their places; and the GTIDs among them. `gaps` sees the logs."""
 
-    def __init__(self, names: Sequence[str], warn: Callable[[str], object]):
+    def __init__(self, names: Sequence[str], warn: Callable[[str], object], gaps: GapWatch):
         self.places: dict[str, Place] = {}
         reader = ViewReader(
             ViewOptions(view="transactions", columns=("gtid", "file", "start_position", "end_position")),
-            in_order=False,
+            gaps=gaps,
             counts_statements=False,
             warn=warn,
         )

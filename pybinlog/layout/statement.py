@@ -95,9 +95,10 @@ class UserVarType(IntEnum):
 
 
 class UserVarFlag(IntEnum):
-    """The flags byte of a User_var."""
+    """The flags byte of a User_var. MariaDB's TYPE_NAME says that the name of the value's type follows."""
 
     UNSIGNED = 1
+    TYPE_NAME = 2
 
 
 USER_VAR = declare(
@@ -109,6 +110,7 @@ USER_VAR = declare(
     "value_length" / When(this.is_null == 0, Rebuild(Int32ul, lambda context: len(context.value))),
     "value" / When(this.is_null == 0, Bytes(this.value_length)),
     "flags" / When(this.is_null == 0, Trailing(Int8ul)),
+    "type_name" / When(this.flags == UserVarFlag.TYPE_NAME, Trailing(PrefixedText(Int8ul))),
 )
 """A user variable that the statement uses; `value` has the bytes of its type, `flags` is None in old logs."""
 

@@ -105,13 +105,13 @@ class GapWatch:
                 del batch  # its bytes go before the next are read
                 if not is_open and (found.is_begun or (source.live and not source.ready(0))):
                     assert before is not None
-                    self._judge(before, found.head)
+                    self.judge(before, found.head)
                     is_open = True
                     while waiting:
                         yield waiting.pop(0)
             if not is_open:
                 assert before is not None
-                self._judge(before, found.head)
+                self.judge(before, found.head)
                 while waiting:
                     yield waiting.pop(0)
         except BaseException:
@@ -128,7 +128,7 @@ class GapWatch:
                 head = read_head(following)
             except BinlogError:
                 return  # its reader says so
-            self._judge(end, head)
+            self.judge(end, head)
 
     def _ended(self, end: LogEnd) -> None:
         self._end, self._reading = end, None
@@ -136,7 +136,8 @@ class GapWatch:
         if name.number is not None:
             self._ends[name.series] = end
 
-    def _judge(self, end: LogEnd, head: LogHead) -> None:
+    def judge(self, end: LogEnd, head: LogHead) -> None:
+        """Look at a log's end and the next one's head; `found` gets what is wrong between them."""
         gap = gap_between(end, head)
         if gap is not None and (gap.lacks or self._orders):
             self.found(gap, end, head)

@@ -104,6 +104,60 @@ def test_a_missing_log_between_two_is_trouble(copy: Path) -> None:
     assert [one["difference"] for one in diff(SHOP, copy, "--allow-gaps")] == ["only in A"]
 
 
+@pytest.fixture
+def named_by_hand(copy: Path) -> tuple[Path, Path]:
+    """Two equal folders of copies, prod.1 to prod.3, whose names do not tell their order to a server."""
+    folders = copy.parent / "first", copy.parent / "second"
+    for folder in folders:
+        folder.mkdir()
+        for number in "123":
+            shutil.copy(copy / f"binlog.00000{number}", folder / f"prod.{number}")
+    return folders
+
+
+NO_GAP, GAP = "", f"the transactions {UUID}:6-9 are missing between prod.1 and this log"
+
+
+@pytest.mark.parametrize(("missing", "said"), [(None, NO_GAP), ("prod.2", GAP)])
+@pytest.mark.parametrize("changed", [None, "prod.1", "prod.3"])
+def test_gtids_tell_that_a_log_is_missing(
+    named_by_hand: tuple[Path, Path], missing: str | None, said: str, changed: str | None
+) -> None:
+    """The logs beside the gap are equal on both sides, and read once, or one differs."""
+    if missing is not None:
+        for folder in named_by_hand:
+            (folder / missing).unlink()
+    if changed is not None:
+        change(named_by_hand[1] / changed, b"Oslo", b"Oulu")
+    result = real("diff", *map(str, named_by_hand))
+    assert result.status == (2 if said else int(changed is not None)), result.err
+    assert said in result.err
+    if said:
+        allowed = real("diff", "--allow-gaps", *map(str, named_by_hand))
+        assert (allowed.status, said in allowed.err) == (int(changed is not None), True)
+
+
+def test_gtids_tell_that_a_log_is_missing_if_the_names_have_no_gap(copy: Path) -> None:
+    (copy / "binlog.000002").unlink()
+    (copy / "binlog.000003").rename(copy / "binlog.000002")
+    result = real("diff", str(SHOP), str(copy))
+    assert result.status == 2
+    assert "are missing between binlog.000001 and this log" in result.err
+
+
+def test_equal_logs_that_cannot_be_read_are_equal(copy: Path) -> None:
+    other = copy.parent / "other"
+    with (copy / "binlog.000002").open("r+b") as log:
+        log.truncate(300)
+    shutil.copytree(copy, other)
+    assert diff(copy, other, status=0) == []
+    for folder in (copy, other):
+        (folder / "binlog.000001").unlink()
+        (folder / "binlog.000002").rename(folder / "binlog.000001")
+    result = real("diff", str(copy), str(other))
+    assert (result.status, "binlog.000002 is missing between" in result.err) == (2, True)
+
+
 def test_a_transaction_without_a_gtid_is_found_by_its_place(tmp_path: Path) -> None:
     log = TESTDATA / "statement-format" / "binlog.000001"
     shutil.copy(log, tmp_path)

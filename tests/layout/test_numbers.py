@@ -78,7 +78,7 @@ STATUS_VARS = (
         (DuplicateHandling, {"ERROR": 0, "IGNORE": 1, "REPLACE": 2}),
         (IntvarType, {"INVALID_INT": 0, "LAST_INSERT_ID": 1, "INSERT_ID": 2}),
         (UserVarType, {"STRING": 0, "REAL": 1, "INT": 2, "ROW": 3, "DECIMAL": 4}),
-        (UserVarFlag, {"UNSIGNED": 1}),
+        (UserVarFlag, {"UNSIGNED": 1, "TYPE_NAME": 2}),
     ],
 )
 def test_a_name_has_the_number_of_the_format(names: type[IntEnum | IntFlag], numbers: dict[str, int]) -> None:

@@ -34,8 +34,8 @@ server with all its logs (mysql://user@host).
 
 The content of a transaction is its statements, and its row changes in order, by the columns that both logs hold. \
 Ids of connections and tables, the grouping of rows into events, compression and the form of row images do not count. \
-Logs with equal names and equal bytes are equal, and are not decoded. A transaction without a GTID is found by its log \
-and position.
+Logs with equal names and equal bytes are equal: only their GTIDs are read. A transaction without a GTID is found by \
+its log and position.
 
 With --rows, the last argument is a server, and the others are its own logs or its source's. Rows whose last state the \
 logs do not tell, and rows that other transactions changed since, are counted.

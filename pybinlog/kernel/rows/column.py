@@ -92,6 +92,8 @@ def settle_column(column: cython.pointer(table_map.Column), name: p_Text, dimens
         length = (metadata >> 8) * 8 + (metadata & 255)
         column.kind = KIND_BIT
         column.size = (length + 7) // 8
+        if length == 0:
+            column.kind = KIND_UNREADABLE  # no server has such a column, and its values would have no end
         put_name_with_number(name, b"BIT(", length, b")")
     elif column.type in (table_map.TYPE_TIMESTAMP2, table_map.TYPE_DATETIME2, table_map.TYPE_TIME2):
         if metadata <= 6:
@@ -120,6 +122,8 @@ def settle_column(column: cython.pointer(table_map.Column), name: p_Text, dimens
     elif column.type == table_map.TYPE_SET:
         column.kind = KIND_SET
         column.size = metadata & 255
+        if column.size == 0:
+            column.kind = KIND_UNREADABLE
         put_name_with_number(name, b"SET(", metadata & 255, b" bytes)")
     elif column.type in (table_map.TYPE_BLOB, table_map.TYPE_BLOB_COMPRESSED):
         column.kind = KIND_PREFIXED

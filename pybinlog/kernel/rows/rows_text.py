@@ -26,6 +26,8 @@ def put_unreadable(text: p_Text, column: p_const_Column):
         put_unsigned(text, column.metadata & 255)
     elif column.type == table_map.TYPE_BLOB:
         put_text(text, b"!! Unknown BLOB packlen=0")
+    elif column.type == table_map.TYPE_BIT or column.type == table_map.TYPE_SET:
+        put_text(text, b"b''")
     else:
         put_text(text, b"!! Don't know how to handle column type=")
         put_unsigned(text, column.type)
@@ -106,7 +108,6 @@ def put_value(text: p_Text, scratch: p_Text, value: p_const_ColumnValue, texts: 
         put_unsigned(text, value.unsigned)
     elif kind == column_value.VALUE_SET or kind == column_value.VALUE_BIT:
         put_bits(text, value.data, 8 * value.size if kind == column_value.VALUE_SET else value.unsigned)
-        return value.size != 0  # the reference takes a value without bytes for an error
     elif kind == column_value.VALUE_FLOAT:
         put_float(text, value.real)
     elif kind == column_value.VALUE_DOUBLE:

@@ -6,6 +6,7 @@ from pybinlog.kernel.base.fields cimport LONGEST_XID_PART, XidHead
 
 cdef enum:
     UNSIGNED_FLAG = 1                # in a user variable's flags: the integer has no sign
+    TYPE_NAME = 2                    # of MariaDB, in the place of the flags: the name of the value's type comes
 
 cdef struct Rotate:
     const char* name
@@ -34,6 +35,8 @@ cdef struct UserVar:
     octets value
     size_t size
     int flags
+    const char* type_name            # of MariaDB: of a type that the value's bytes do not tell, such as "point"
+    size_t type_name_length
 
 # Write X'global',X'branch',format as XA statements take it; return the place after it.
 cdef char* write_xid(char* to, const XaIdentifier* xid) noexcept nogil
@@ -42,6 +45,8 @@ cdef char* write_xid(char* to, const XaIdentifier* xid) noexcept nogil
 cdef int rotate_parse(Rotate* rotate, p_const_Event e, p_const_Format format) noexcept nogil
 cdef int xid_parse(XidHead* head, p_const_Event e, p_const_Format format) noexcept nogil
 cdef int xa_prepare_parse(XaPrepare* xa, p_const_Event e, p_const_Format format) noexcept nogil
+# The bytes after a value of MariaDB: the flag of an unsigned one, and the name of its type.
+cdef bint read_attributes(UserVar* variable, octets at, octets end) noexcept nogil
 cdef int user_var_parse(UserVar* variable, p_const_Event e, p_const_Format format) noexcept nogil
 # The statement that a Rows_query holds.
 cdef int rows_query_parse(const char** statement, size_t* length, p_const_Event e, p_const_Format format) noexcept nogil

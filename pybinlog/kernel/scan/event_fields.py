@@ -50,6 +50,21 @@ def write_xid(to: cython.p_char, xid: cython.pointer(cython.const[XaIdentifier])
     return write_unsigned(to + 2, xid.format)
 
 
+def read_attributes(variable: cython.pointer(UserVar), at: octets, end: octets) -> cython.bint:
+    """Read what MariaDB writes after a value. Return False if a length reaches beyond the event."""
+    while at < end and at[0] <= TYPE_NAME:
+        if at[0] != TYPE_NAME:
+            variable.flags = at[0]
+            at += 1
+            continue
+        if end - at < 2 or at[1] > end - at - 2:
+            return False
+        variable.type_name = cython.cast(cython.p_const_char, at + 2)
+        variable.type_name_length = at[1]
+        at += 2 + at[1]
+    return True
+
+
 def user_var_parse(variable: cython.pointer(UserVar), e: p_const_Event, format: p_const_Format) -> cython.int:
     head: fields.UserVarHead
     end: octets = fields.end_of(e)
@@ -83,7 +98,10 @@ def user_var_parse(variable: cython.pointer(UserVar), e: p_const_Event, format: 
         return -1
     variable.value = at
     variable.size = size
-    if left > size:
+    if format.mariadb:
+        if not read_attributes(variable, at + size, at + left):
+            return -1
+    elif left > size:
         variable.flags = at[size]
     if (kind == fields.VARIABLE_REAL or kind == fields.VARIABLE_INT) and size < 8:
         return -1

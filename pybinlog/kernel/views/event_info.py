@@ -144,6 +144,10 @@ def put_user_var(text: p_Text, e: p_const_Event, format: p_const_Format) -> cyth
         if found == cython.NULL:
             put_bytes(text, "???", 3)
             return True
+        if variable.type_name_length:
+            put_bytes(text, "/*", 2)
+            put_bytes(text, variable.type_name, variable.type_name_length)
+            put_bytes(text, "*/", 2)
         put_char(text, b"_")
         put_text(text, found.character_set)
         put_char(text, b" ")

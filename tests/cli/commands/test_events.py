@@ -6,11 +6,15 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import real
-from tests.corpus import TESTDATA, Scenario, scenarios
+from tests.corpus import TESTDATA, Scenario, more_scenarios, scenarios
 from tests.dump.log_parts import corpus_log, events_of, joined
 
 HEADER = b"Log_name\tPos\tEvent_type\tServer_id\tEnd_log_pos\tInfo"
-SHOWN = [scenario for scenario in scenarios() if (scenario.folder / "show-binlog-events.tsv").exists()]
+SHOWN = [
+    scenario
+    for scenario in (*scenarios(), *more_scenarios("more"))
+    if (scenario.folder / "show-binlog-events.tsv").exists()
+]
 XA = str(TESTDATA / "corpus" / "mysql-9.7" / "xa" / "binlog.000001")
 COMPRESSED = str(TESTDATA / "corpus" / "mysql-9.7" / "compression" / "binlog.000001")
 OTHERS = {"mysql-9.7/encrypted": "it needs its server's keyring"}
