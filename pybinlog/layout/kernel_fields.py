@@ -27,7 +27,7 @@ from pybinlog.event_types import EventType
 from pybinlog.layout.envelope import COMMON_HEADER
 from pybinlog.layout.gtid import CompressionType, GtidField, PayloadField
 from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
-from pybinlog.layout.primitive import DECLARATIONS, LONGEST_XID_PART, Coded, Utf8
+from pybinlog.layout.primitive import DECLARATIONS, LONGEST_XID_PART, Coded, Utf8, When
 from pybinlog.layout.query import STATUS_VALUES, StatusVar
 from pybinlog.layout.statement import IntvarType, UserVarType
 
@@ -90,13 +90,15 @@ def _head(event: str, fields: list[tuple[str, str, int, int]]) -> str:
 def _fixed(fields: list[Any]) -> Iterator[tuple[str, str, int, int]]:
     """Yield name, C type, offset and bytes of each field up to the first whose place or size is not fixed.
 
-    A text with its length before it ends them; the length is the last.
+    A text with its length before it ends them; the length is the last. The first field may be absent (Rotate).
     """
     offset = 0
     for field in fields:
         plain, name = field, field.name
         while isinstance(plain, _SAME_SIZE):
             plain = plain.subcon
+        if isinstance(plain, When) and not offset:
+            plain = plain.thensubcon
         prefixed = isinstance(plain, Prefixed) and not offset
         if prefixed:
             plain, name = plain.lengthfield, f"{name}_length"

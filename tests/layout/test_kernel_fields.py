@@ -30,7 +30,7 @@ def test_a_head_ends_before_the_first_field_whose_place_or_size_is_not_fixed() -
     assert heads["EXECUTE_LOAD_QUERY_HEAD"] == QUERY_POST_HEADER_LENGTH + 13
     assert heads["GTID_HEAD"] == 25  # the logical clock may be absent
     assert heads["USER_VAR_HEAD"] == 4  # the name's length
-    assert "ROTATE_HEAD" not in heads  # old logs have no position
+    assert heads["ROTATE_HEAD"] == 8  # where there is a position
     assert "TABLE_MAP_HEAD" not in heads  # a table's id has 4 or 6 bytes
     assert numbers["MARIA_START_ENCRYPTION_NONCE_SIZE"] == 12
 

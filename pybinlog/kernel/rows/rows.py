@@ -4,6 +4,7 @@ import cython
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, COMPLETE_ROWS_F, NO_FOREIGN_KEY_CHECKS_F
 from cython.cimports.pybinlog.kernel.base.event import PARTIAL_UPDATE_ROWS, RELAXED_UNIQUE_CHECKS_F, STMT_END_F
 from cython.cimports.pybinlog.kernel.base.event import USE_SQL_FOREIGN_KEY_F, inflated_type, is_compressed_rows
+from cython.cimports.pybinlog.kernel.base.fields import table_id_of, table_id_size
 from cython.cimports.pybinlog.kernel.base.facts import NO_ROWS, ROWS_KIND, ROWS_VERSION
 from cython.cimports.pybinlog.kernel.base.memory import memset
 
@@ -91,8 +92,8 @@ def rows_parse(fields: p_RowsFields, format: p_const_Format, event: octets, size
     fields.post_header = post_header_of(format, event[4], version)
     if is_compressed_rows(event[4]) and fields.post_header != post_header_of(format, inflated_type(event[4]), version):
         return ROWS_CORRUPT  # the event that it stands for has other fields
-    id_size = 4 if fields.post_header == 6 else 6
-    fields.table_id = read_u32(at) if id_size == 4 else read_u48(at)
+    id_size = table_id_size(fields.post_header)
+    fields.table_id = table_id_of(at, id_size)
     fields.flags = read_u16(at + id_size)
     at += id_size + 2
     if fields.post_header == 10:

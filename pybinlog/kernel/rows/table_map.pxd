@@ -151,5 +151,4 @@ cdef void find_optional(const TableMapFields* fields, int type, octets* value, o
 cdef bint read_name(octets* at, octets end, octets* name, size_t* length) noexcept nogil
 cdef void table_map_free(p_TableMap map) noexcept nogil
 cdef bint rebuild(p_TableMaps maps, size_t slot_count, uint64_t oldest) noexcept nogil
-cdef size_t table_id_size(p_const_Format format) noexcept nogil
 cdef size_t find_slot(p_TableMaps maps, uint64_t table_id) noexcept nogil

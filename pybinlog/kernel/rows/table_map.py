@@ -6,7 +6,8 @@ their table map within the statement.
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc, read_u16, read_u32, read_u48
+from cython.cimports.pybinlog.kernel.base.fields import table_id_of, table_id_size
+from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc, read_u16
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, malloc, memcmp, memcpy, memset
 
 MOST_COLUMNS = cython.declare(uint64_t, 65535)  # a server's tables have at most 4096
@@ -37,10 +38,6 @@ def read_name(
     return True
 
 
-def table_id_size(format: p_const_Format) -> cython.size_t:
-    return 4 if format.post_header_length[TABLE_MAP] == 6 else 6
-
-
 def table_map_parse(
     fields: cython.pointer(TableMapFields), format: p_const_Format, event: octets, size: cython.size_t
 ) -> cython.int:
@@ -48,11 +45,11 @@ def table_map_parse(
     at: octets = event + COMMON_HEADER_LENGTH
     end: octets = event + size
     count: uint64_t
-    id_size: cython.size_t = table_id_size(format)
+    id_size: cython.size_t = table_id_size(format.post_header_length[TABLE_MAP])
     memset(fields, 0, cython.sizeof(TableMapFields))
     if size < COMMON_HEADER_LENGTH + id_size + 2:
         return -1
-    fields.table_id = read_u32(at) if id_size == 4 else read_u48(at)
+    fields.table_id = table_id_of(at, id_size)
     fields.flags = read_u16(at + id_size)
     at += id_size + 2
     if (
@@ -208,11 +205,11 @@ def table_maps_put(maps: p_TableMaps, format: p_const_Format, event: octets, siz
     map: p_TableMap
     body: octets = event + COMMON_HEADER_LENGTH
     body_size: cython.size_t = size - COMMON_HEADER_LENGTH
-    id_size: cython.size_t = table_id_size(format)
+    id_size: cython.size_t = table_id_size(format.post_header_length[TABLE_MAP])
     keep: cython.size_t
     if size >= COMMON_HEADER_LENGTH + id_size:
         # a map that is there has been parsed
-        map = table_maps_get(maps, read_u32(body) if id_size == 4 else read_u48(body))
+        map = table_maps_get(maps, table_id_of(body, id_size))
         if (
             map != cython.NULL
             and map.body_size == body_size
@@ -263,10 +260,10 @@ def table_maps_differ(maps: p_TableMaps, format: p_const_Format, event: octets, 
     map: p_TableMap
     body: octets = event + COMMON_HEADER_LENGTH
     body_size: cython.size_t = size - COMMON_HEADER_LENGTH
-    id_size: cython.size_t = table_id_size(format)
+    id_size: cython.size_t = table_id_size(format.post_header_length[TABLE_MAP])
     if size < COMMON_HEADER_LENGTH + id_size:
         return False
-    map = table_maps_get(maps, read_u32(body) if id_size == 4 else read_u48(body))
+    map = table_maps_get(maps, table_id_of(body, id_size))
     return map != cython.NULL and not (map.body_size == body_size and memcmp(map.body, body, body_size) == 0)
 
 

@@ -7,7 +7,7 @@ Layouts: MySQL's source documentation and MariaDB's, a page for each event.
 import cython
 from cython.cimports.pybinlog.kernel.base import event, fields
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size, write_unsigned
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import write_lower_hex
 
@@ -15,11 +15,13 @@ LONGEST_VARIABLE_NAME = cython.declare(cython.size_t, 192)  # bytes: 64 characte
 
 
 def rotate_parse(rotate: cython.pointer(Rotate), e: p_const_Event, format: p_const_Format) -> cython.int:
-    if e.body_end < format.header_length + cython.cast(cython.size_t, 8):
+    head: fields.RotateHead
+    at: octets = fields.rotate_head(cython.address(head), fields.body_of(e, format), fields.end_of(e))
+    if at == cython.NULL:
         return -1
-    rotate.position = cython.cast(int64_t, read_u64(e.data + format.header_length))
-    rotate.name = cython.cast(cython.p_const_char, e.data + format.header_length + 8)
-    rotate.length = e.body_end - format.header_length - 8
+    rotate.position = cython.cast(int64_t, head.position)
+    rotate.name = cython.cast(cython.p_const_char, at)
+    rotate.length = fields.end_of(e) - at
     return 0
 
 

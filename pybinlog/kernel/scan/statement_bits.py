@@ -6,6 +6,7 @@ which take no part in one; this adds the statements between them.
 
 import cython
 from cython.cimports.pybinlog.kernel.base import facts
+from cython.cimports.pybinlog.kernel.base.fields import table_id_size
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.scan import classify
 from cython.cimports.pybinlog.kernel.scan.partial_rows import Part, part_parse
@@ -13,7 +14,7 @@ from cython.cimports.pybinlog.kernel.scan.partial_rows import Part, part_parse
 
 def ends_statement(format: p_const_Format, event: octets, size: cython.size_t) -> cython.bint:
     """Return True if a row event has STMT_END_F."""
-    at: cython.size_t = format.header_length + (4 if format.post_header_length[event[4]] == 6 else 6)
+    at: cython.size_t = format.header_length + table_id_size(format.post_header_length[event[4]])
     return size >= at + 2 and read_u16(event + at) & STMT_END_F != 0
 
 

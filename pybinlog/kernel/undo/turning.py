@@ -6,6 +6,7 @@ An after image may have fewer columns than the before image (FULL_NODUP): then t
 
 import cython
 from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base.fields import table_id_size
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from
 from cython.cimports.pybinlog.kernel.rows import row_image
@@ -68,7 +69,7 @@ def turnings_add(
     size: cython.size_t = (fields.column_count + 7) // 8
     version_1: cython.bint = format.mariadb or format.post_header_length[WRITE_ROWS] != 10
     flags: cython.int = event.STMT_END_F | event.NO_FOREIGN_KEY_CHECKS_F | (fields.flags & KEPT_FLAGS)
-    id_size: cython.int = 4 if format.post_header_length[TABLE_MAP] == 6 else 6
+    id_size: cython.int = table_id_size(format.post_header_length[TABLE_MAP])
     table_map: bytes = bytes_from(map.body, map.body_size)
     columns: bytes = bytes_from(fields.columns, size)
     after: bytes = bytes_from(fields.columns_after, size)
