@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
+from functools import partial
 
 from pybinlog.record import Record
 
 META = "*?["
+MOST_SEEN = 1000
+"""Tables that are kept, to tell of names like those that match none."""
 
 
 class NameRules(Record):
@@ -30,10 +34,20 @@ class NameRules(Record):
         """True if the rules include names: then nothing without a name matches."""
         return bool(self.databases or self.tables)
 
-    def ask_for(self, database: bytes, table: bytes | None) -> bool:
-        """Return True if rows of a table match, or (None) a statement with that default database."""
+    def ask_for(self, database: bytes, table: bytes | None, *, any_case: bool = False) -> bool:
+        """Return True if rows of a table match, or (None) a statement with that default database.
+
+        `any_case`: names that differ from those to include in case alone match, too.
+        """
         schema = database.decode("utf-8", "surrogateescape")
         name = None if table is None else table.decode("utf-8", "surrogateescape")
+        if any_case and self.includes:
+            included = NameRules(
+                tuple(map(str.lower, self.databases)),
+                tuple((schema and schema.lower(), table.lower()) for schema, table in self.tables),
+            )
+            ignored = NameRules((), (), self.ignored_databases, self.ignored_tables)
+            return included.ask_for(database.lower(), table and table.lower()) and ignored.ask_for(database, table)
         if self.databases and not any(fnmatchcase(schema, pattern) for pattern in self.databases):
             return False
         if self.tables and not names_table(self.tables, schema, name):
@@ -41,6 +55,69 @@ class NameRules(Record):
         if any(fnmatchcase(schema, pattern) for pattern in self.ignored_databases):
             return False
         return name is None or not names_table(self.ignored_tables, schema, name)
+
+
+class AskedNames(Record):
+    """The names of filters that no table matched, each with its option, and the tables that were compared with them."""
+
+    unmatched: frozenset[tuple[str, str]] = frozenset()
+    tables: frozenset[tuple[str, str]] = frozenset()
+
+    def plus(self, other: AskedNames | None) -> AskedNames:
+        """Return both as one; the filters are the same."""
+        if other is None:
+            return self
+        tables = sorted(self.tables | other.tables)[:MOST_SEEN]
+        return AskedNames(self.unmatched & other.unmatched, frozenset(tables))
+
+
+class NameAnswers:
+    """Answers as `keeps` does, and notes which of the names that a filter includes match a table.
+
+    `included` has a function for each, with its option, that compares it with a database and a table.
+    """
+
+    def __init__(
+        self,
+        keeps: Callable[[bytes, bytes | None], bool],
+        included: Mapping[tuple[str, str], Callable[[str, str], bool]],
+    ):
+        self._keeps = keeps
+        self._waiting = dict(included)
+        self._tables: dict[tuple[str, str], None] = {}
+
+    def __call__(self, database: bytes, table: bytes | None) -> bool:
+        if self._waiting and table is not None:
+            names = database.decode("utf-8", "surrogateescape"), table.decode("utf-8", "surrogateescape")
+            for key in [key for key, matches in self._waiting.items() if matches(*names)]:
+                del self._waiting[key]
+            if len(self._tables) < MOST_SEEN:
+                self._tables[names] = None
+        return self._keeps(database, table)
+
+    @property
+    def asked(self) -> AskedNames:
+        """Return what was asked so far."""
+        return AskedNames(frozenset(self._waiting), frozenset(self._tables))
+
+
+def included_names(rules: NameRules) -> dict[tuple[str, str], Callable[[str, str], bool]]:
+    """Return the names that rules include, as NameAnswers has them."""
+    found: dict[tuple[str, str], Callable[[str, str], bool]] = {}
+    for pattern in rules.databases:
+        found["database", plain(pattern)] = partial(is_in_database, pattern)
+    for pair in rules.tables:
+        found["table", plain(".".join(filter(None, pair)))] = partial(names_table, (pair,))
+    return found
+
+
+def is_in_database(pattern: str, schema: str, _: str) -> bool:
+    return fnmatchcase(schema, pattern)
+
+
+def plain(pattern: str) -> str:
+    """Return the name that a pattern quotes, or the pattern."""
+    return re.sub(rf"\[([{re.escape(META)}])\]", r"\1", pattern)
 
 
 def names_table(patterns: Iterable[tuple[str | None, str]], schema: str, name: str | None) -> bool:

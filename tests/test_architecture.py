@@ -42,8 +42,8 @@ ROOMS = {
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """digest distribution errors event_types feed filters gtid_set jobs kernel.base kernel.filter
         kernel.scan kernel.condition kernel.views log catalog source statement visible where""",
-    "feed": """boundary catalog errors event_types kernel.base kernel.filter kernel.scan kernel.views log record source
-        statement visible where""",
+    "feed": """boundary catalog errors event_types filters kernel.base kernel.filter kernel.scan kernel.views log record
+        source statement verbs visible where""",
     "questions": """catalog digest errors event_types gtid_intervals kernel.base kernel.count kernel.scan kernel.views
         log source statement feed views""",
     "report": "distribution errors questions verbs visible",

@@ -11,6 +11,7 @@ import pytest
 import pybinlog
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA
+from tests.dump.log_parts import events_of, joined
 from tests.test_one_answer import from_spark
 
 CORPUS = TESTDATA / "corpus"
@@ -133,6 +134,139 @@ def test_a_filter_chooses_the_statements_that_count(command: str) -> None:
         assert "the logs do not contain" not in real(*command.split(), option, log).err
 
 
+CASCADES = TESTDATA / "statement" / "mariadb-cascades" / "binlog.000001"
+"""Foreign keys delete, update and empty rows of shop.c, shop.g and shop.n; a log of MariaDB has no rows of that."""
+CASCADED = "{} may have changed rows of {} by foreign keys, which the logs do not contain; see pybinlog rows --table={}"
+
+
+def cascades_said(error: str) -> list[str]:
+    return [line.removeprefix("WARNING: ") for line in error.splitlines() if "by foreign keys" in line]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_says_that_foreign_keys_may_have_changed_rows(command: str) -> None:
+    done = real(*command.split(), str(CASCADES))
+    assert cascades_said(done.err) == [CASCADED.format("6 statements", "shop.c, shop.g and shop.n", "shop.p") + "."]
+    if command == "summary":
+        assert b"6 statements may have changed rows of shop.c, shop.g and shop.n by foreign keys" in done.out
+    if "json" in command:
+        found = json.loads(done.out)["cascades"]
+        assert found == {"statements": 6, "tables": {"shop.c": 5, "shop.g": 4, "shop.n": 1}}
+
+
+@pytest.mark.parametrize("command", ["rows", "transactions", "stats", "export --view=rows -o -", "summary"])
+@pytest.mark.parametrize(
+    ("options", "count", "table"),
+    [
+        ("--table=shop.c", 5, "shop.c"),
+        ("--table=shop.c --operation=delete", 4, "shop.c"),
+        ("--table=shop.c --operation=update", 1, "shop.c"),
+        ("--table=shop.g", 4, "shop.g"),
+        ("--table=shop.g --operation=delete", 0, ""),
+        ("--table=shop.n", 1, "shop.n"),
+        ("--table=shop.p", 0, ""),
+        ("--table=shop.u", 0, ""),
+        ("--ignore-table=shop.g,shop.n --operation=update", 1, "shop.c"),
+        ("--table=shop.c --server-id=77", 0, ""),
+    ],
+)
+def test_filters_choose_the_rows_that_foreign_keys_may_have_changed(
+    command: str, options: str, count: int, table: str
+) -> None:
+    """A key of a row that no UPDATE changes, a rollback and foreign_key_checks=0 do not count."""
+    statements = f"{count} statement{'' if count == 1 else 's'}"
+    wanted = [CASCADED.format(statements, table, "shop.p") + "."] if count else []
+    assert cascades_said(real(*command.split(), *options.split(), str(CASCADES)).err) == wanted
+
+
+def test_the_view_of_one_table_and_the_library_say_it_of_that_table() -> None:
+    done = real("export", "--view=table", "--table=shop.c", "--format=csv", "-o", "-", str(CASCADES))
+    assert cascades_said(done.err) == [CASCADED.format("5 statements", "shop.c", "shop.p") + "."]
+    with pytest.warns(pybinlog.BinlogWarning, match="^5 statements may have changed rows of shop.c by foreign keys"):
+        assert len(list(pybinlog.open(str(CASCADES)).rows("shop.c"))) == 4
+
+
+def test_a_dump_of_the_tables_tells_of_foreign_keys(tmp_path: Path) -> None:
+    rest = tmp_path / "binlog.000001"  # without the definitions
+    rest.write_bytes(without_definitions(CASCADES.read_bytes()))
+    assert cascades_said(real("rows", str(rest)).err) == []
+    schema = tmp_path / "shop.sql"
+    text = (CASCADES.parent / "input.sql").read_text().replace("SET SESSION", "-- ").replace("SET foreign", "-- ")
+    schema.write_text("\n".join(line for line in text.splitlines() if line.startswith(("CREATE TABLE", "CREATE DATA"))))
+    said = cascades_said(real("rows", f"--schema={schema}", "--schema-of=start", str(rest)).err)
+    assert said == [CASCADED.format("6 statements", "shop.c, shop.g and shop.n", "shop.p") + "."]
+
+
+def without_definitions(log: bytes) -> bytes:
+    """Return a log of MariaDB without its CREATE statements."""
+    head, *events = events_of(log)
+    return joined([head, *(event for event in events if b"CREATE " not in event)])
+
+
+@pytest.mark.parametrize("name", ["mysql-cascade", "mysql-circle", "mysql-self"])
+def test_rows_that_the_log_contains_are_not_said(name: str) -> None:
+    log = str(TESTDATA / "undo" / name / "binlog.000001")
+    assert b"CASCADE" in Path(log).read_bytes()
+    assert cascades_said(real("rows", log).err) == []
+
+
+def test_tasks_on_spark_tell_of_foreign_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in from_spark([CASCADES], view="rows"):
+        pass
+    assert capsys.readouterr().err.count("6 statements may have changed rows of shop.c, shop.g and shop.n by") == 1
+
+
+RESPELLED = (
+    "3 statements may have changed rows that the logs do not contain, of mx.t (if names that differ in case alone are "
+    "one table's (lower_case_table_names)); see pybinlog --event-type=Query"
+)
+
+
+@pytest.mark.parametrize("option", ["--table=MX.T", "--table=MX.[T]", "--table=Mx.t,mX.T"])
+@pytest.mark.parametrize("command", [command for command in COMMANDS if command != "export -o -"])
+def test_statements_whose_tables_differ_in_case_alone_may_have_changed_these(command: str, option: str) -> None:
+    (log,) = logs_of(CORPUS / "mysql-9.7" / "mixed")
+    done = real(*command.split(), option, log)
+    assert done.err.splitlines().count(f"WARNING: {RESPELLED}.") == 1
+    if "json" in command:
+        assert json.loads(done.out)["statements"] == {
+            "changed_rows": 0,
+            "may_have_changed_rows": 3,
+            "tables": {"mx.t": 3},
+        }
+
+
+def test_a_dump_says_that_it_leaves_out_statements_for_the_case_of_a_name() -> None:
+    (log,) = logs_of(CORPUS / "mysql-9.7" / "mixed")
+    said = (
+        "WARNING: 5 statements are not printed, but would be if names that differ in case alone are one table's "
+        "(lower_case_table_names): of mx.t."
+    )
+    for pipe in (False, True):
+        done = real("--table=MX.T", "-" if pipe else log, stdin=Path(log).read_bytes() if pipe else b"")
+        assert (done.status, done.err.splitlines().count(said)) == (0, 1)
+        assert b"INTO t" not in done.out
+    assert "not printed" not in real("--table=mx.t", log).err
+
+
+@pytest.mark.parametrize("command", ["", "rows", "transactions", "stats", "summary", "export --view=rows -o -"])
+@pytest.mark.parametrize("pipe", [False, True])
+def test_a_name_among_others_that_matches_no_table_is_said_once(command: str, pipe: bool) -> None:
+    (log,) = logs_of(CORPUS / "mysql-9.7" / "mixed")
+    if command == "summary" and pipe:
+        pytest.skip("summary reads a log twice")
+    arguments = [*command.split(), "--table=mx.t,mx.typo,l?g_x,log_t", "--database=mx,mxx", "-" if pipe else log]
+    done = real(*arguments, stdin=Path(log).read_bytes() if pipe else b"")
+    assert done.status == 0
+    assert [line for line in done.err.splitlines() if "WARNING: --" in line] == [
+        "WARNING: --database=mxx: no table of these logs matches (did you mean mx?).",
+        "WARNING: --table=l?g_x: no table of these logs matches; they hold mx.log_t, mx.t.",
+        "WARNING: --table=mx.typo: no table of these logs matches (did you mean mx.t?).",
+    ]
+    done = real(*arguments, "--server-id=1", stdin=Path(log).read_bytes() if pipe else b"")
+    assert "--table=mx.typo: no table of what the other filters keep matches" in done.err
+
+
 @pytest.mark.filterwarnings("error::pybinlog.BinlogWarning")
 def test_the_library_counts_those_of_the_tables_that_are_read() -> None:
     logs = logs_of(ALL_FORMAT)
@@ -169,5 +303,10 @@ def test_a_name_that_no_table_has_is_said_even_if_its_database_is_there(command:
     log = str(TESTDATA / "statement" / "set-statement" / "binlog.000001")
     said = "--table=shop.price: no table of these logs matches (did you mean shop.prices?)."
     assert said in real(*command.split(), "--table=shop.price", log).err
-    if command:  # a dump of few lines looks for each name
-        assert said not in real(*command.split(), "--table=shop.price,shop.prices", log).err
+    if command == "undo":
+        return  # it says why it refuses
+    assert said in real(*command.split(), "--table=shop.price,shop.prices", log).err
+    many = ",".join(f"shop.no{number}" for number in range(9))
+    done = real(*command.split(), f"--table=shop.prices,{many}", log)
+    assert done.err.count("no table of these logs matches") == 5
+    assert "WARNING: 4 more names in filters match no table" in done.err

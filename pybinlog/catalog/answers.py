@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from pybinlog.catalog.tables import Known
+from pybinlog.catalog.tables import Known, Unknown
 from pybinlog.column_types import LOGGED_AS, ColumnType, MetadataType
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
@@ -132,6 +132,16 @@ class LoggedTable:
             elif one.type == MetadataType.PRIMARY_KEY_WITH_PREFIX:
                 key = tuple(part.column for part in one.value)
         return key if all(place < len(self.columns) for place in key) else ()
+
+
+def names_of_columns(known: Known | Unknown | None, body: bytes) -> list[str]:
+    """Return the names of a table's columns in lower case, by its definition or its Table_map; none if they are not
+    known."""
+    if isinstance(known, Known):
+        return [column.name.lower() for column in known.columns]
+    logged = logged_table(body)
+    found = [] if logged is None else [one.value for one in logged.metadata if one.type == MetadataType.COLUMN_NAME]
+    return [name.lower() for name in found[0]] if found else []
 
 
 @lru_cache(1)

@@ -94,15 +94,19 @@ _MOST_WAITING = 1 << 20
 class Catalog:
     """Definitions by database and table. A log whose Table_maps say all never asks, and costs no import.
 
-    `warn` gets one sentence for a table whose rows come when its definition is lost.
+    `warn` gets one sentence for a table whose rows come when its definition is lost. `keys_only`: it is asked for
+    foreign keys alone.
     """
 
-    def __init__(self, warn: Callable[[str], object] | None = None) -> None:
+    def __init__(self, warn: Callable[[str], object] | None = None, *, keys_only: bool = False) -> None:
         self.warn = warn
         self.schema_of: str | None = None
         """The end of the logs that the dumps describe: "start", "end", or None if the user did not say."""
         self.coordinates = Coordinates()
         """The place in the logs that the dumps describe; empty if they contain no coordinates."""
+        self.keys_only = keys_only
+        self.may_cascade = False
+        """A statement may have made a foreign key whose actions change rows."""
         self._definitions: Definitions | None = None
         self._waiting: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
         """Statements of the log that are not read yet, as arguments of `run`."""
@@ -110,10 +114,10 @@ class Catalog:
 
     def copy(self, warn: Callable[[str], object] | None = None) -> Catalog:
         """Return another one that knows the same. Statements are read first, so that no copy has to read them again."""
-        made = Catalog(warn)
+        made = Catalog(warn, keys_only=self.keys_only)
         if self._definitions is not None or self._waiting:
             made._definitions = self._known().copy()
-        made.schema_of, made.coordinates = self.schema_of, self.coordinates
+        made.schema_of, made.coordinates, made.may_cascade = self.schema_of, self.coordinates, self.may_cascade
         return made
 
     def __len__(self) -> int:
@@ -126,14 +130,26 @@ class Catalog:
 
         Raise BinlogError if a table has no database.
         """
-        return self._known().read(name, text, dump)
+        found = self._known().read(name, text, dump)
+        self.may_cascade = self.may_cascade or bool(self.relations.children())
+        return found
 
     def run(self, text: bytes, database: bytes, *session: Any, **named: Any) -> None:
         """Take a statement of a log, given by the values of a LoggedStatement."""
+        self.may_cascade = self.may_cascade or self.makes_cascade(text)
         self._waiting.append(((text, database, *session), named))
         self._waiting_bytes += len(text) + len(database)
         if self._waiting_bytes > _MOST_WAITING:
-            self._known()
+            if self.keys_only and not self.may_cascade:
+                self._waiting, self._waiting_bytes = [], 0
+            else:
+                self._known()
+
+    @staticmethod
+    def makes_cascade(text: bytes) -> bool:
+        """Return True if a statement may make a foreign key that changes rows; it need not be read for that."""
+        words = text.upper()
+        return b"REFERENCES" in words and (b"CASCADE" in words or b"SET" in words)
 
     def metadata(self, table_map: bytes, file: bytes = b"", position: int = 0, mariadb: bool = False) -> bytes:
         """Return the optional metadata of a Table_map with what it lacks added; nothing if the table is not known.
@@ -141,7 +157,7 @@ class Catalog:
         `table_map` is its body from the database's name on, and lacks the names of columns; `mariadb` says whose log
         it is in.
         """
-        if self._definitions is None and not self._waiting:
+        if self.keys_only or (self._definitions is None and not self._waiting):
             return b""
         from pybinlog.statement import place
 
@@ -178,6 +194,7 @@ class Catalog:
     def definitions(self, definitions: Definitions) -> None:
         self._definitions = definitions
         self._waiting, self._waiting_bytes = [], 0
+        self.may_cascade = bool(definitions.relations.children())
 
     def _known(self) -> Definitions:
         """Return the definitions of all statements so far."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from pybinlog.schema.column import Key
 from pybinlog.schema.statement import Action, AddColumn, AddKey, CreateTable, DropKey, ModifyColumn, RenameColumn
 from pybinlog.statement.effect import (
+    CHANGES_CHILDREN,
     Altered,
     DatabaseDropped,
     Dropped,
@@ -189,6 +190,29 @@ class Relations:
             if self.triggers_of(table) or any(self._may_be(view, table) for view in self._views):
                 return None
             waiting += [one.child for one in self.references_to(table) if one.cascades_deletes or one.cascades_updates]
+        return found
+
+    def carried_on(
+        self, table: TableKey, operation: str, columns: Iterable[str] | None = None
+    ) -> dict[tuple[TableKey, str], None]:
+        """Return what foreign keys do when rows of a table change: each table with the DELETE or UPDATE of its rows.
+
+        `columns` are those that an UPDATE changes, in lower case; None for any.
+        """
+        found: dict[tuple[TableKey, str], None] = {}
+        waiting = [(table, operation, None if columns is None else set(columns))]
+        while waiting:
+            parent, does, changed = waiting.pop()
+            for one in self.references_to(parent):
+                action = one.on_delete
+                if does == "UPDATE":
+                    action = one.on_update if changed is None or not changed.isdisjoint(one.columns) else ""
+                if action not in CHANGES_CHILDREN:
+                    continue
+                step = one.child, "DELETE" if does == "DELETE" and action == "CASCADE" else "UPDATE"
+                if step not in found:
+                    found[step] = None
+                    waiting.append((*step, set(map(str.lower, one.child_columns))))
         return found
 
     def _calls_function(self, text: str) -> bool:

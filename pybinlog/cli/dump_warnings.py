@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.environment import Output
     from pybinlog.dump.options import DumpOptions
+    from pybinlog.feed.remarks import Remarks
+    from pybinlog.filters import AskedNames
     from pybinlog.views.options import ViewOptions
-    from pybinlog.where.tally import Tally
 
 SMALL = 1 << 16
 """Bytes of text up to which a filter may have matched nothing."""
@@ -103,11 +104,18 @@ def has_filters(options: DumpOptions) -> bool:
     )
 
 
-def tell_of_rows(tally: Tally | None, warn: Callable[[str], object]) -> bool:
+def report_remarks(remarks: Remarks, warn: Callable[[str], object]) -> bool:
     """Warn of rows that --where could not judge, or if it matches none. Raise WhereError if no table has its columns.
 
-    Return True if it was asked of a row: then the other filters match something.
+    Warn of statements that a filter dropped for the case of a name alone. Return True if --where was asked of a row:
+    then the other filters match something.
     """
+    if (left_out := remarks.unlogged) is not None:
+        from pybinlog.feed.unlogged import ONE_TABLE
+
+        are = "statement is" if left_out.count == 1 else "statements are"
+        warn(f"{left_out.count:,} {are} not printed, but would be {ONE_TABLE}: of {left_out.named}.")
+    tally = remarks.tally
     if tally is None:
         return False
     from pybinlog.feed.remarks import Remarks
@@ -117,22 +125,34 @@ def tell_of_rows(tally: Tally | None, warn: Callable[[str], object]) -> bool:
     return bool(tally.dropped or tally.kept)
 
 
-def warn_of_unmatched(names: Sequence[str], options: DumpOptions, warn: Callable[[str], object]) -> None:
+def warn_of_unmatched(
+    names: Sequence[str], options: DumpOptions, asked: AskedNames | None, warn: Callable[[str], object]
+) -> None:
     """Warn of filters that match nothing. The logs are read again, so call it only if little or nothing was found."""
     if not has_filters(options):
         return
     from pybinlog.dump.filters import matches
     from pybinlog.source.location import read_once
-    from pybinlog.views.unmatched import unmatched, unmatched_names
+    from pybinlog.views.unmatched import unmatched
 
     try:
-        if any(map(read_once, names)):
+        if any(map(read_once, names)) or matches(names, options):
+            warn_of_names(options, asked, warn)
             return
-        say = unmatched_names if matches(names, options) else unmatched
-        for sentence in say(names, view_options(options), dict(options.rewrite_db)):
+        for sentence in unmatched(names, view_options(options), dict(options.rewrite_db)):
             warn(f"{sentence}.")
     except BinlogError:
         return  # the dump itself has told what is wrong with the log
+
+
+def warn_of_names(options: DumpOptions, asked: AskedNames | None, warn: Callable[[str], object]) -> None:
+    """Warn of names in filters that match no table."""
+    if asked is None or not asked.unmatched:
+        return
+    from pybinlog.views.unmatched import unmatched_names
+
+    for sentence in unmatched_names(asked, view_options(options)):
+        warn(f"{sentence}.")
 
 
 def view_options(options: DumpOptions) -> ViewOptions:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from pybinlog.catalog import Catalog
     from pybinlog.dump.follow import Follower
+    from pybinlog.feed.remarks import Remarks
     from pybinlog.feed.span import Span
-    from pybinlog.where.tally import Tally
 
     class Writer(Protocol):
         def write(self, data: bytes, /) -> object: ...
@@ -33,14 +33,14 @@ def run(
     jobs: int = 1,
     follow: Follower | None = None,
     known: Callable[[Span], Catalog] | None = None,
-) -> Tally | None:
+) -> Remarks:
     """Write the logs of these names, in order, as one text; with `follow`, also what comes after them.
 
     `output.write` is given objects with the buffer protocol, which it may keep; `warn` each warning,
     `progress` the number of bytes that were done since it was called last. `jobs` is the most threads that print; the
     text is the same for any number. With more than one, all three are called by any of them, never two calls at once.
     `known` returns the tables as a log begins, for `options.column_names`.
-    Return what became of the rows that `options.where` was asked of; None without it.
+    Return what there is to say of what the filters have kept and dropped.
     Raise BinlogError if a log cannot be read on: the text before it, and what closes the text, have been written then.
     """
     from pybinlog.dump.log import Dump
@@ -66,4 +66,4 @@ def run(
         error = dump.damage or dump.start_missed
     if error is not None:
         raise error
-    return dump.tally
+    return dump.remarks

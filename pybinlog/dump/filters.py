@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from pybinlog.dump.rewrite import DatabaseRewrite
 from pybinlog.dump.selection import Selection, XaDecisions
 from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.event_types import OPENING_TYPES, EventType
-from pybinlog.filters import NameRules
+from pybinlog.feed.remarks import Remarks
+from pybinlog.filters import NameAnswers, NameRules, included_names
 from pybinlog.kernel.filter.conditions import Conditions, NameFilter
 from pybinlog.kernel.filter.event_conditions import EventConditions
 from pybinlog.kernel.filter.filter import DatabaseCondition, Filter
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
 
     from pybinlog.dump.options import DumpOptions
     from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.where.tally import Tally
 
 ALWAYS_KEPT = OPENING_TYPES | {EventType.STOP}
 NO_LIMIT = (1 << 64) - 1
@@ -50,7 +51,9 @@ class FilteredSelection(Selection):
 
     def __init__(self, options: DumpOptions, warn_refused: Callable[[EventBatch, int], None] | None = None):
         self._options = options
-        self.filter: Filter = filter_of(options, warn_refused)
+        rules = options.names
+        self._answers = None if rules is None else NameAnswers(rules.ask_for, included_names(rules))
+        self.filter: Filter = filter_of(options, warn_refused, self._answers)
         self.takes_out = options.filters_transactions
         self.more_follows = False
 
@@ -97,13 +100,18 @@ class FilteredSelection(Selection):
     def apply(self, batch: EventBatch) -> list[EventBatch]:
         return self.filter.apply(batch)
 
-    def tally(self) -> Tally | None:
-        found = None
+    def remarks(self) -> Remarks:
+        tally, unlogged = None, None
         for condition in self.filter.row_conditions:
             from pybinlog.where.tally import Tally
 
-            found = Tally.of(condition).plus(found)
-        return found
+            tally = Tally.of(condition).plus(tally)
+        count, tables = self.filter.respelled
+        if count:
+            from pybinlog.feed.unlogged import Unlogged, label
+
+            unlogged = Unlogged(respelled=count, tables={label(*names): number for names, number in tables.items()})
+        return Remarks(tally, unlogged, asked=None if self._answers is None else self._answers.asked)
 
     def check_position(self, name: str) -> None:
         window = self.filter.window
@@ -131,8 +139,12 @@ class FilteredSelection(Selection):
         return window.not_stopped() if window is not None else []
 
 
-def filter_of(options: DumpOptions, warn_refused: Callable[[EventBatch, int], None] | None = None) -> Filter:
-    """Return the filter for the batches of log after log."""
+def filter_of(
+    options: DumpOptions,
+    warn_refused: Callable[[EventBatch, int], None] | None = None,
+    answers: NameAnswers | None = None,
+) -> Filter:
+    """Return the filter for the batches of log after log; `answers` compares names."""
     events = EventConditions(
         offset=options.offset,
         start_time=options.start_datetime,
@@ -147,9 +159,10 @@ def filter_of(options: DumpOptions, warn_refused: Callable[[EventBatch, int], No
         return Filter(events, database_condition(options))
     scope = transaction_scope(
         options,
+        answers,
         events=events,
         warn=warn_refused,
-        inside=transaction_scope(options),
+        inside=transaction_scope(options, answers),
         # those whose databases are renamed are read piece by piece
         payloads=None if options.rewrite_db else PayloadReader(options.force_read),
         resolves=options.resolve_xa is not None,
@@ -172,12 +185,16 @@ def payload_filter_of(options: DumpOptions) -> Filter | None:
     return Filter(events, database_condition(options))
 
 
-def transaction_scope(options: DumpOptions, **of_log: Any) -> TransactionScope:
+def transaction_scope(options: DumpOptions, answers: NameAnswers | None = None, **of_log: Any) -> TransactionScope:
     """Return a scope of the events inside payloads, or with `of_log` of those of a log, in each case for one thread."""
-    names = None if options.names is None else NameFilter(options.names.ask_for, options.names.includes)
+    names = spellings = None
+    if options.names is not None:
+        names = NameFilter(answers or options.names.ask_for, options.names.includes)
+        spellings = NameFilter(partial(options.names.ask_for, any_case=True), options.names.includes)
     conditions = Conditions(
         read_tables,
         names=names,
+        spellings=spellings,
         types=options.event_types,
         operations=operation_bits(options.operations),
         threads=options.thread_ids,

@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.dump.row_format import RowFormatCheck
     from pybinlog.dump.slow_path import Misfits
+    from pybinlog.feed.remarks import Remarks
     from pybinlog.feed.span import Span
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.log.gap_watch import GapWatch
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
-    from pybinlog.where.tally import Tally
 
 PART = 1 << 20
 """Bytes of a log that are printed as one part."""
@@ -264,9 +264,9 @@ class Dump:
         return continues(self._rotates_to, name)
 
     @property
-    def tally(self) -> Tally | None:
-        """Return what became of the rows that a condition was asked of; None without a condition."""
-        return self._selection.tally()
+    def remarks(self) -> Remarks:
+        """Return what there is to say of what the filters have kept and dropped."""
+        return self._selection.remarks()
 
     @property
     def start_missed(self) -> BinlogError | None:

@@ -5,6 +5,7 @@ XaDecisions: the statements that finish the XA transactions of a text that was c
 
 from __future__ import annotations
 
+from pybinlog.feed.remarks import Remarks
 from pybinlog.visible import visible
 
 TYPE_CHECKING = False
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.filter.filter import Filter
-    from pybinlog.where.tally import Tally
 
 
 class Selection:
@@ -55,9 +55,9 @@ class Selection:
     def check_position(self, name: str) -> None:
         """Raise BinlogError if the log does not fit the positions by GTIDs."""
 
-    def tally(self) -> Tally | None:
-        """Return what became of the rows that a condition was asked of; None if there is none."""
-        return None
+    def remarks(self) -> Remarks:
+        """Return what there is to say of what the filter has kept and dropped."""
+        return Remarks()
 
     def xa_decisions(self) -> XaDecisions | None:
         """Return what the text leaves undecided of XA transactions; None if that is not asked."""

@@ -6,12 +6,14 @@ import sys
 from bisect import bisect_left
 
 from pybinlog.boundary.stream import continues
+from pybinlog.catalog import Catalog
 from pybinlog.errors import BinlogError, GapError, OutOfMemory
 from pybinlog.feed.intake import Intake
 from pybinlog.feed.log_read import LogRead
 from pybinlog.feed.policy import Mode, Policy
 from pybinlog.feed.remarks import Filtered, Remarks
 from pybinlog.feed.span import Span, rest_of_group
+from pybinlog.filters import AskedNames
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.boundary_state import boundary_number
 from pybinlog.kernel.scan.scan import Scanner
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import BinaryIO, TypeAlias
 
-    from pybinlog.catalog import Catalog
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.filter.row_scope import RowScope
     from pybinlog.kernel.views.view import View as KernelView
@@ -109,6 +110,8 @@ class Feed:
         Definitions of tables, and what there is to say, are those of `view`.
         """
         view.events.rolled_back = span.rolled_back or None
+        if self.catalog is None and self._counts_statements:
+            self.catalog = Catalog(keys_only=True)
         view.events.catalog = self.catalog
         form: dict[str, bool] = {"statement_bits": statement_bits, "bare_names": bare_names}
         form["counts_statements"] = self._counts_statements
@@ -126,16 +129,16 @@ class Feed:
                 yield
             ended = True
         finally:
-            found_table = not ended or scope is None or scope.has_found_table
-            self.remarks = self.remarks.plus(
-                Remarks.of(view, self._filtered(span, found=found or not ended, found_table=found_table))
-            )
+            filtered, asked = self._filtered(span, found=found or not ended), None
+            if filtered is not None and scope is not None and scope.answers is not None:
+                asked = scope.answers.asked if ended else AskedNames()
+            self.remarks = self.remarks.plus(Remarks.of(view, filtered, asked))
 
-    def _filtered(self, span: Span, *, found: bool, found_table: bool) -> Filtered | None:
+    def _filtered(self, span: Span, *, found: bool) -> Filtered | None:
         """Return the span's logs, if filters are applied to them."""
         if not self._is_filtered:
             return None
-        return Filtered(self.policy, span.names[:1] if span.of_first else span.names, found, found_table)
+        return Filtered(self.policy, span.names[:1] if span.of_first else span.names, found)
 
     def _read(self, span: Span, intakes: Sequence[Intake], scanner: Scanner) -> Generator[None, None, None]:
         rotates_to: str | None = None

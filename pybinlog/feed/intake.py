@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.errors import EVENTS_ENCRYPTED, KEYRING_HINT, BinlogError, CorruptEventError, EncryptedError, OutOfMemory
+from pybinlog.feed.cascades import Cascades
 from pybinlog.feed.policy import Mode, Policy, without_hint
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.statement_tables import StatementTables
@@ -53,12 +54,14 @@ class Intake:
         if counts_statements and view.events.unlogged is None:
             view.events.statements = StatementTables(read_statement)
             view.events.unlogged = UnloggedRows()
+            view.events.cascades = Cascades(self._policy)
 
     def begin_log(self, name: str, place: int = 0) -> None:
         """Begin the events of a log, which has that place among those of a span."""
         events, log = self.view.events, LogName.of(name)
         events.file_name(log.base if self._bare_names else str(name))
         events.file_number = place
+        events.watch_cascades()
         events.log_number = min(log.number or 0, MOST_NUMBER)
 
     def add(self, batch: EventBatch) -> Iterator[None]:

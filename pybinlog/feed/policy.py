@@ -55,6 +55,10 @@ class Policy(Record):
         """Return True if filters may drop everything in the logs."""
         return False
 
+    def keeps_rows(self, table: tuple[str, str], operation: str) -> bool:
+        """Return True if the filters may keep rows of a table that a DELETE or an UPDATE changes."""
+        return True
+
     def let_pass(self, error: BinlogError, warn: Callable[[str], object]) -> None:
         """Raise an error that ends a log, with the way out; or warn, if the other logs are read nevertheless."""
         if self.way_out and isinstance(error, (ChecksumError, UnknownEventError, CorruptEventError, TruncatedError)):

@@ -8,46 +8,39 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.feed.policy import Policy
     from pybinlog.feed.unlogged import Unlogged
+    from pybinlog.filters import AskedNames
     from pybinlog.kernel.views.view import View as KernelView
     from pybinlog.where.tally import Tally
     from pybinlog.where.tree import WhereError
 
 
 class Filtered(Record):
-    """Logs that were read with the filters of a policy, and whether these kept anything, or may have.
-
-    `found_table`: a table matches by its names.
-    """
+    """Logs that were read with the filters of a policy, and whether these kept anything, or may have."""
 
     policy: Policy
     names: tuple[str, ...]
     found: bool
-    found_table: bool = True
 
     def plus(self, other: Filtered | None) -> Filtered:
         """Return both as one; their filters are the same."""
         if other is None:
             return self
-        return Filtered(
-            self.policy,
-            self.names + other.names,
-            self.found or other.found,
-            self.found_table or other.found_table,
-        )
+        return Filtered(self.policy, self.names + other.names, self.found or other.found)
 
 
 class Remarks(Record):
     """`tally` has the rows that a condition was asked of, `unlogged` statements whose rows the logs do not contain.
 
-    `filtered` has the logs that filters were applied to.
+    `filtered` has the logs that filters were applied to, `asked` the names of these filters.
     """
 
     tally: Tally | None = None
     unlogged: Unlogged | None = None
     filtered: Filtered | None = None
+    asked: AskedNames | None = None
 
     @classmethod
-    def of(cls, view: KernelView, filtered: Filtered | None = None) -> Remarks:
+    def of(cls, view: KernelView, filtered: Filtered | None = None, asked: AskedNames | None = None) -> Remarks:
         """Return what the view has counted, of the logs in `filtered`."""
         tally, unlogged = None, None
         condition = getattr(view, "condition", None)  # only views of rows have any
@@ -59,14 +52,15 @@ class Remarks(Record):
             from pybinlog.feed.unlogged import Unlogged
 
             unlogged = Unlogged.of(view.events.unlogged)
-        return cls(tally, unlogged, filtered)
+        return cls(tally, unlogged, filtered, asked)
 
     def plus(self, other: Remarks) -> Remarks:
         """Return both as one."""
         tally = other.tally if self.tally is None else self.tally.plus(other.tally)
         unlogged = other.unlogged if self.unlogged is None else self.unlogged.plus(other.unlogged)
         filtered = other.filtered if self.filtered is None else self.filtered.plus(other.filtered)
-        return Remarks(tally, unlogged, filtered)
+        asked = other.asked if self.asked is None else self.asked.plus(other.asked)
+        return Remarks(tally, unlogged, filtered, asked)
 
     def error(self) -> WhereError | None:
         """Return the error for a condition whose columns no table has."""

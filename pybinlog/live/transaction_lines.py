@@ -210,7 +210,8 @@ class TransactionLines:
         unlogged = self._rows.unlogged
         if unlogged is not None:
             self._warned_of_statements = True
-            self._warn(f"{unlogged.sentence}; later ones are not counted")
+            for sentence in unlogged.sentences():
+                self._warn(f"{sentence}; later ones are not counted")
 
     def _ended(self, rows: ViewBatch) -> list[dict[str, Any]]:
         ended = [dict(zip(rows.names, row, strict=True)) for row in rows.rows()]

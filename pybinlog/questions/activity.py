@@ -99,13 +99,13 @@ class NotedGaps(GapWatch):
 
 
 class Definitions(Catalog):
-    """A catalog that knows no table and keeps the DDL statements until their transactions come.
+    """A catalog that keeps the DDL statements until their transactions come.
 
     `kept` are the first of them, `at` counts all by the seconds of their commits.
     """
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(keys_only=True)
         self.kept: list[Definition] = []
         self.at: Counter[int] = Counter()
         self.count = 0
@@ -113,9 +113,7 @@ class Definitions(Catalog):
 
     def run(self, text: bytes, database: bytes, *session: Any, **_: Any) -> None:
         self._pending.append(LoggedStatement(text[:MOST_READ], database, *session))
-
-    def metadata(self, *_: Any, **__: Any) -> bytes:
-        return b""
+        super().run(text, database, *session)
 
     def begin(self) -> None:
         """Begin another span."""

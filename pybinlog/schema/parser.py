@@ -279,10 +279,11 @@ def _alter(cursor: Cursor) -> AlterTable:
     made = AlterTable(cursor.path())
     passed_over.wait(cursor)
     while not cursor.at_end:
+        words, noted = (cursor.peek().word, cursor.peek(1).word), len(cursor.passed)
         if (changed := _other_change(cursor, made)) is not None:
             made = changed
         elif (actions := _actions(cursor)) is not None:
-            made = made.replace(actions=(*made.actions, *actions))
+            made = made.replace(actions=(*made.actions, *actions), does_more=made.does_more or not actions)
         elif cursor.accept("RENAME"):
             if not cursor.accept_sign("="):
                 cursor.accept_one("TO", "AS")
@@ -294,9 +295,18 @@ def _alter(cursor: Cursor) -> AlterTable:
             while options is not None:  # they need no commas between
                 made = made.replace(options=options)
                 options = _table_option(cursor, made.options)
+        if len(cursor.passed) > noted and words[0] != "FORCE" and words not in _OF_INDEXES:
+            made = made.replace(does_more=True)
         if not cursor.accept_sign(",") and not passed_over.at_partitions(cursor):
             break
     return made
+
+
+_OF_INDEXES = (
+    *((word, "KEYS") for word in ("ENABLE", "DISABLE")),
+    *((word, kind) for word in ("ALTER", "RENAME") for kind in ("INDEX", "KEY")),
+)
+"""The first words of changes that are skipped, and matter to indexes alone."""
 
 
 def _other_change(cursor: Cursor, made: AlterTable) -> AlterTable | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.record import Record
-from pybinlog.schema.column import Key
+from pybinlog.schema.column import PRIMARY, Key
 from pybinlog.schema.cursor import Path
 from pybinlog.schema.declaration import Declaration
 from pybinlog.schema.expression import Expression
@@ -107,7 +107,7 @@ class AlterTable(Definition):
     """ALTER TABLE, CREATE INDEX and DROP INDEX (`index`); `rename` is the table's new name.
 
     `convert`: the character set and the collation of CONVERT TO, which all text gets; `versioned` as of CreateTable,
-    None if the statement leaves it as it is.
+    None if the statement leaves it as it is. `does_more`: it has a part that is not here and may matter to rows.
     """
 
     path: Path
@@ -117,6 +117,27 @@ class AlterTable(Definition):
     index: bool = False
     convert: TableOptions | None = None
     versioned: bool | None = None
+    does_more: bool = False
+
+    @property
+    def leaves_rows(self) -> bool:
+        """Return True if columns, primary key and rows stay as they are, and transactions work as before or better.
+
+        CREATE INDEX may be UNIQUE; with IGNORE, ADD UNIQUE KEY removes rows.
+        """
+        return (
+            not self.does_more
+            and self.rename is None
+            and self.convert is None
+            and self.versioned is None
+            and (self.options.engine or "InnoDB").lower() == "innodb"
+            and all(map(self._is_of_index, self.actions))
+        )
+
+    def _is_of_index(self, action: Action) -> bool:
+        if isinstance(action, AddKey):
+            return not action.key.primary and (self.index or not action.key.unique)
+        return isinstance(action, DropKey) and action.name.upper() != PRIMARY
 
 
 class RenameTable(Definition):

@@ -20,12 +20,12 @@ from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.wrapping import opening
 from pybinlog.errors import BinlogError, OutputError
 from pybinlog.export.file import OneFile, make_folder, open_output
+from pybinlog.feed.remarks import Remarks
 from pybinlog.jobs.packs import packs, stored_size
 from pybinlog.kernel.text.carried_state import CarriedState
 from pybinlog.source.log_series import LogName
 from pybinlog.spark.dump_stages import DumpState, Printed, Run, TextPlan, print_runs, survey
 from pybinlog.spark.jobs import SparkJobs
-from pybinlog.where.tally import Tally
 
 MANIFEST = "MANIFEST"
 PIECE = 1 << 20
@@ -41,8 +41,8 @@ def joined_names(names: Sequence[str], plan: TextPlan) -> list[str]:
 class Text:
     """The text of `pybinlog.dump.run`, by way of files for each log.
 
-    `to_folder` and `to_output` return what became of the rows that a condition was asked of. They raise the BinlogError
-    that ends the text, if one does, after what comes before it; SparkError if Spark cannot do it.
+    `to_folder` and `to_output` return what there is to say of what the filters have kept and dropped. They raise the
+    BinlogError that ends the text, if one does, after what comes before it; SparkError if Spark cannot do it.
     """
 
     names: Sequence[str]
@@ -50,7 +50,7 @@ class Text:
     warn: Callable[[str], None]
     jobs: SparkJobs
     progress: Callable[[int], None] | None = None
-    tally: Tally | None = field(default=None, init=False)
+    remarks: Remarks = field(default_factory=Remarks, init=False)
     error: BinlogError | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -60,7 +60,7 @@ class Text:
         state = DumpState(CarriedState(options).packed(), None if filter is None else filter.packed())
         self._begin = Run((), 0, state, state)
 
-    def to_folder(self) -> Tally | None:
+    def to_folder(self) -> Remarks:
         """Write the files of the plan, and to MANIFEST their names in order, one a line."""
         make_folder(self.plan.folder)
         paths = list(self._written())
@@ -69,7 +69,7 @@ class Text:
             manifest.commit()
         return self._result()
 
-    def to_output(self, output: dump.Writer) -> Tally | None:
+    def to_output(self, output: dump.Writer) -> Remarks:
         """Write the text to one output. Executors and driver share the plan's folder, which is empty in the end."""
         for path in self._written():
             with open(path, "rb", buffering=0) as file:
@@ -78,10 +78,10 @@ class Text:
                     output.write(piece)
         return self._result()
 
-    def _result(self) -> Tally | None:
+    def _result(self) -> Remarks:
         if self.error is not None:
             raise self.error
-        return self.tally
+        return self.remarks
 
     def _written(self) -> Iterator[str]:
         """Yield the paths of the files in order, each when it is written, up to the log in which the text ends.
@@ -105,7 +105,7 @@ class Text:
                         self.warn(warning)
                     load_warnings += last.load_warnings
                     damage = damage or last.damage
-                    self.tally = self.tally if last.tally is None else last.tally.plus(self.tally)
+                    self.remarks = self.remarks.plus(last.remarks)
                     if last.error is not None or not last.wants_more or run.exit not in (None, last.run.exit):
                         break
         self.error = last.error or damage or last.start_missed
@@ -226,45 +226,44 @@ def run_apart(
     fail: Callable[[BinlogError], None],
     jobs: SparkJobs,
     progress: Callable[[int], None] | None = None,
-) -> tuple[bool, Tally | None]:
+) -> tuple[bool, Remarks]:
     """Write a text for each log, which is that of a dump of this log alone.
 
-    Return False if a log could not be read to its end, and what became of the rows that a condition was asked of.
+    Return False if a log could not be read to its end, and what there is to say of what the filters have kept.
 
     `fail` is given the error of each such log, whose file holds the text before the error. Raise BinlogError if the
     folder cannot be made.
     """
     sizes = [stored_size(name) for name in names]
     make_folder(plan.folder)
-    good, tally, size = True, None, iter(sizes)
+    good, remarks, size = True, Remarks(), iter(sizes)
     for results in jobs.in_order(partial(write_texts, plan), packs(names, sizes, jobs.cores)):
         for warnings, counted, error in results:
             for warning in warnings:
                 warn(warning)
-            if counted is not None:
-                tally = counted.plus(tally)
+            remarks = remarks.plus(counted)
             if error is not None:
                 good = False
                 fail(error)
             if progress is not None:
                 progress(next(size))
-    return good, tally
+    return good, remarks
 
 
-def write_texts(plan: TextPlan, names: list[str]) -> list[tuple[list[str], Tally | None, BinlogError | None]]:
+def write_texts(plan: TextPlan, names: list[str]) -> list[tuple[list[str], Remarks, BinlogError | None]]:
     """Dump logs into their files, on an executor.
 
-    Return for each what was said of it, the rows that a condition kept, and what ended it early.
+    Return for each what was said of it, what there is to say of its filters, and what ended it early.
     """
     results = []
     for name in names:
         warnings: list[str] = []
-        tally = found = None
+        remarks, found = Remarks(), None
         with OneFile(plan.own_file(name)) as file:
             try:
-                tally = dump.run([name], plan.options, file, warnings.append)
+                remarks = dump.run([name], plan.options, file, warnings.append)
             except BinlogError as error:
                 found = error
             file.commit()
-        results.append((warnings, tally, found))
+        results.append((warnings, remarks, found))
     return results

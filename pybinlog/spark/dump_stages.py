@@ -24,6 +24,7 @@ from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
 from pybinlog.export.file import FileName, OneFile
+from pybinlog.feed.remarks import Remarks
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.filter.filter import PackedFilter
 from pybinlog.kernel.scan.boundary_state import boundary_number, restore_boundary
@@ -32,7 +33,6 @@ from pybinlog.kernel.text.carried_state import CarriedState, PackedState, packed
 from pybinlog.log.payload import batches_inside
 from pybinlog.log.recover import Damage
 from pybinlog.source import Source
-from pybinlog.where.tally import Tally
 
 UNSET: dict[str, Any] = {
     **dict.fromkeys(("flags2_known", "sql_mode_known", "charset_known", "mariadb"), 2),
@@ -259,8 +259,7 @@ class Printed:
     start_missed: BinlogError | None = None
     """The fault of the start position, if the text ends here."""
     load_warnings: list[str] = field(default_factory=list)
-    tally: Tally | None = None
-    """The rows that a condition kept and dropped."""
+    remarks: Remarks = field(default_factory=Remarks)
 
 
 def print_runs(plan: TextPlan, runs: tuple[Run, ...]) -> list[Printed]:
@@ -297,7 +296,7 @@ class Printer(RunDump):
                 break
         load_ids = run.state.text.places["load_ids"] if self._files is None else self._files.waiting
         result.run = replace(run, exit=self.at(packed_state(self._renderer.state, load_ids)))
-        result.damage, result.start_missed, result.tally = self.damage, self.start_missed, self.tally
+        result.damage, result.start_missed, result.remarks = self.damage, self.start_missed, self.remarks
         ending: list[bytes] = []
         self._out = lambda piece: ending.append(bytes(piece))
         self._warn = result.ending_warnings.append

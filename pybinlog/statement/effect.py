@@ -143,14 +143,14 @@ class Reference(NamedTuple):
 
     @property
     def cascades_deletes(self) -> bool:
-        return self.on_delete in _CHANGES_CHILDREN
+        return self.on_delete in CHANGES_CHILDREN
 
     @property
     def cascades_updates(self) -> bool:
-        return self.on_update in _CHANGES_CHILDREN
+        return self.on_update in CHANGES_CHILDREN
 
 
-_CHANGES_CHILDREN = ("CASCADE", "SET NULL", "SET DEFAULT")
+CHANGES_CHILDREN = ("CASCADE", "SET NULL", "SET DEFAULT")
 
 
 class ForeignKeyMade(Record):

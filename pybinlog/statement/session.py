@@ -42,8 +42,9 @@ class Session:
 class LoggedStatement(NamedTuple):
     """A statement of a log, with what its Query event says of the session.
 
-    `charset` are the six bytes for client, connection and server. `server_version` is 0 if it is unknown, and so is
-    `server_start`: when the server was started, in seconds since 1970.
+    `charset` are the six bytes for client, connection and server. `thread` is a number of the connection among those of
+    all servers. `server_version` is 0 if it is unknown, and so is `server_start`: when the server was started, in
+    seconds since 1970.
     """
 
     text: bytes

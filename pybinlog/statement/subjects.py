@@ -46,8 +46,8 @@ def redefined(effect: Effect) -> Iterator[Subject]:
 
 
 def _leaves_table(step: Step) -> bool:
-    """Return True for an index, and for IF NOT EXISTS: a table that is there remains as it is."""
-    return (isinstance(step, Altered) and step.statement.index) or (isinstance(step, Made) and step.keeps)
+    """Return True for an index or a comment, and for IF NOT EXISTS: a table that is there remains as it is."""
+    return (isinstance(step, Altered) and step.statement.leaves_rows) or (isinstance(step, Made) and step.keeps)
 
 
 def removes_rows(effect: Effect) -> bool:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from enum import Enum
+from functools import partial
 
 from pybinlog.feed.policy import Policy
-from pybinlog.filters import database_patterns, table_patterns
+from pybinlog.filters import NameAnswers, database_patterns, included_names, table_patterns
 from pybinlog.log.gap_watch import range_of
+from pybinlog.statement.logged_tables import encoded
 from pybinlog.views.schema import DEFINITIONS
 from pybinlog.views.view import CORRUPT_RECORD, Need, View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pybinlog.filters import NameRules
     from pybinlog.kernel.filter.row_scope import RowScope
     from pybinlog.log.gap import Range
@@ -117,9 +121,10 @@ class ViewOptions(Policy):
         gtids = (self.include_gtids, self.exclude_gtids)
         if not self.operations and all(each is None for each in (*conditions, *limits, *gtids)):
             return None
-        return self._scope(rows_of, self._scope(rows_of, None))
+        keeps = NameAnswers(self.keep_names, self._included_names)
+        return self._scope(rows_of, keeps, self._scope(rows_of, keeps, None))
 
-    def _scope(self, rows_of: str, inside: RowScope | None) -> RowScope:
+    def _scope(self, rows_of: str, keeps: NameAnswers, inside: RowScope | None) -> RowScope:
         from pybinlog.gtid_set import parse_gtid_set
         from pybinlog.kernel.filter import row_scope
         from pybinlog.kernel.filter.conditions import Conditions, NameFilter
@@ -131,12 +136,14 @@ class ViewOptions(Policy):
             return None if text is None else GtidFilter(parse_gtid_set(text))
 
         named = self.databases is not None or self.tables is not None
-        names = None
+        names = spellings = None
         if self.has_names:
-            names = NameFilter(self.keep_names, named or (self.names is not None and self.names.includes))
+            names = NameFilter(keeps, named or (self.names is not None and self.names.includes))
+            spellings = NameFilter(partial(self.keep_names, any_case=True), names.includes)
         conditions = Conditions(
             read_tables,
             names=names,
+            spellings=spellings,
             types=self.types,
             operations=operation_bits(self.operations | {"ddl"} if self.operations and self.ddl else self.operations),
             threads=self.thread_ids,
@@ -161,21 +168,41 @@ class ViewOptions(Policy):
         """Return True if databases or tables are chosen or left out."""
         return self.databases is not None or self.tables is not None or self.names is not None
 
-    @property
-    def names_tables(self) -> bool:
-        """Return True if tables are chosen."""
-        return self.tables is not None or (self.names is not None and bool(self.names.tables))
+    def keeps_rows(self, table: tuple[str, str], operation: str) -> bool:
+        wanted = not self.operations or operation.lower() in self.operations
+        return wanted and (not self.has_names or self.keep_names(*map(encoded, table)))
 
-    def keep_names(self, database: bytes, table: bytes | None) -> bool:
-        """Return True if rows of a table match the names, or (None) a statement with that default database."""
+    @property
+    def _included_names(self) -> dict[tuple[str, str], Callable[[str, str], bool]]:
+        """The databases and tables that are chosen, as NameAnswers has them."""
+        found = {} if self.names is None else included_names(self.names)
+        for name in self.databases or ():
+            found["database", name] = partial(is_name_of, None, name)
+        for pair in () if self.definition.of_one_table else self.tables or ():
+            found["table", ".".join(filter(None, pair))] = partial(is_name_of, pair[1], pair[0])
+        return found
+
+    def keep_names(self, database: bytes, table: bytes | None, *, any_case: bool = False) -> bool:
+        """Return True if rows of a table match the names, or (None) a statement with that default database.
+
+        `any_case` is as in NameRules.
+        """
         schema = database.decode("utf-8", "surrogateescape")
-        if self.databases is not None and schema not in self.databases:
+        name = None if table is None else table.decode("utf-8", "surrogateescape")
+        databases, tables = self.databases, self.tables
+        if any_case:
+            schema, name = schema.lower(), name and name.lower()
+            databases = databases and frozenset(map(str.lower, databases))
+            tables = tables and frozenset((of and of.lower(), each.lower()) for of, each in tables)
+        if databases is not None and schema not in databases:
             return False
-        if self.tables is not None:
-            name = None if table is None else table.decode("utf-8", "surrogateescape")
-            if (schema, name) not in self.tables and (None, name) not in self.tables:
-                return False
-        return self.names is None or self.names.ask_for(database, table)
+        if tables is not None and (schema, name) not in tables and (None, name) not in tables:
+            return False
+        return self.names is None or self.names.ask_for(database, table, any_case=any_case)
+
+
+def is_name_of(wanted: str | None, database: str | None, schema: str, name: str) -> bool:
+    return database in (None, schema) and wanted in (None, name)
 
 
 def tables(text: str) -> frozenset[tuple[str | None, str]]:

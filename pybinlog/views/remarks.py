@@ -24,7 +24,7 @@ def report(remarks: Remarks, warn: Callable[[str], object], *, of_all: bool = Tr
 def sentences(remarks: Remarks, *, of_all: bool = True) -> Iterator[str]:
     """Yield what a user should know, in sentences that lack their full stops."""
     if remarks.unlogged is not None:
-        yield remarks.unlogged.sentence
+        yield from remarks.unlogged.sentences()
     if of_all:
         yield from unmatched_filters(remarks)
     tally = remarks.tally
@@ -37,18 +37,18 @@ def sentences(remarks: Remarks, *, of_all: bool = True) -> Iterator[str]:
 
 
 def unmatched_filters(remarks: Remarks) -> Iterator[Hint]:
-    """Yield why filters match nothing, or only statements by their database, though they name tables.
+    """Yield why filters match nothing, and the names that no table matches.
 
     If a condition was asked of rows, the others match these. What is wrong with a log has been said.
     """
-    tally, filtered = remarks.tally, remarks.filtered
-    if filtered is None or (tally is not None and (tally.kept or tally.dropped)):
+    tally, filtered, asked = remarks.tally, remarks.filtered, remarks.asked
+    if filtered is None:
         return
     from pybinlog.views.unmatched import unmatched, unmatched_names
 
     assert isinstance(filtered.policy, ViewOptions)
     with suppress(BinlogError):
-        if not filtered.found:
-            yield from unmatched(filtered.names, filtered.policy)
-        elif not filtered.found_table and filtered.policy.names_tables:
-            yield from unmatched_names(filtered.names, filtered.policy)
+        if not filtered.found and not (tally is not None and (tally.kept or tally.dropped)):
+            yield from unmatched(filtered.names, filtered.policy, asked=asked)
+        elif asked is not None:
+            yield from unmatched_names(asked, filtered.policy)

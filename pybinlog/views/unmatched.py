@@ -13,7 +13,7 @@ from typing import Any
 from pybinlog.errors import Hint
 from pybinlog.event_types import printed_name
 from pybinlog.feed.span import spans
-from pybinlog.filters import META, NameRules, names_table
+from pybinlog.filters import AskedNames, NameRules, names_table, plain
 from pybinlog.gtid_set import Interval, intervals_text, joined, parse_gtid_set
 from pybinlog.kernel.scan.log_contents import HeldGtids
 from pybinlog.log.reader import Reader
@@ -44,15 +44,23 @@ class Filter:
     reason: Reason
 
 
-def unmatched(names: Sequence[str], options: ViewOptions, renames: Mapping[str, str] | None = None) -> Iterator[Hint]:
+def unmatched(
+    names: Sequence[str],
+    options: ViewOptions,
+    renames: Mapping[str, str] | None = None,
+    asked: AskedNames | None = None,
+) -> Iterator[Hint]:
     """Yield sentences, which lack their full stops, about the filters of a view that gives no row of these logs.
 
-    `renames` are databases that have another name when filters compare them. The logs are read again, if they can be.
-    Raise BinlogError if one is unreadable.
+    `renames` are databases that have another name when filters compare them. The logs are read again, if they can be;
+    else `asked` tells of names. Raise BinlogError if one is unreadable.
     """
     given = list(filters(options))
     if given and any(map(read_once, names)):
-        yield together(given, "nothing in the logs matches")
+        if asked is not None and asked.unmatched:
+            yield from unmatched_names(asked, options)
+        else:
+            yield together(given, "nothing in the logs matches")
         return
     contents = Contents(names, options, renames)
     alone = given if len(given) == 1 else [one for one in given if not contents.has_rows([one])]
@@ -63,21 +71,28 @@ def unmatched(names: Sequence[str], options: ViewOptions, renames: Mapping[str, 
         yield together(given, "each matches something in these logs, but nothing matches all of them")
 
 
-def unmatched_names(
-    names: Sequence[str], options: ViewOptions, renames: Mapping[str, str] | None = None
-) -> Iterator[Hint]:
-    """Yield sentences about names that match nothing, if the filters match something; the rest is as in `unmatched`."""
-    if any(map(read_once, names)):
-        return
-    contents = Contents(names, options, renames)
-    for one in filters_by_name(options):
-        for value, end in one.reason(contents, one.value):
-            if value is not None:
-                yield sentence(one, end, value)
+def unmatched_names(asked: AskedNames, options: ViewOptions) -> Iterator[Hint]:
+    """Yield sentences about the names that match no table."""
+    others = len(list(filters(options))) > len(list(filters_by_name(options))) or options.where is not None
+    end = "no table of what the other filters keep matches" if others else "no table of these logs matches"
+    tables = sorted(asked.tables)
+    whole = list(map(dotted, tables))
+    for option, name in sorted(asked.unmatched)[:MOST_NAMES]:
+        if option == "database":
+            like = near(name, sorted({database for database, _ in tables}))
+        else:
+            like = near(name, whole, whole if "." in name else [table for _, table in tables])
+        yield named(option, name, end + like)
+    if (more := len(asked.unmatched) - MOST_NAMES) > 0:
+        yield Hint(f"{more:,} more name{'s' * (more > 1)} in filters match{'es' * (more == 1)} no table")
 
 
 def sentence(one: Filter, end: str, value: str | None = None) -> Hint:
-    return Hint(f"{{--{one.option}=}}{{value}}: {{end}}", value=value or one.text, end=end)
+    return named(one.option, value or one.text, end)
+
+
+def named(option: str, value: str, end: str) -> Hint:
+    return Hint(f"{{--{option}=}}{{value}}: {{end}}", value=value, end=end)
 
 
 def together(given: Sequence[Filter], end: str) -> Hint:
@@ -122,11 +137,6 @@ def dotted(pair: tuple[str | None, str]) -> str:
     return ".".join(filter(None, pair))
 
 
-def plain(pattern: str) -> str:
-    """Return the name that a pattern quotes, or the pattern."""
-    return re.sub(rf"\[([{re.escape(META)}])\]", r"\1", pattern)
-
-
 def listed(values: Iterable[Any]) -> str:
     return ",".join(map(str, sorted(values)))
 
@@ -153,7 +163,7 @@ class RecordingRules(NameRules):
     def seen(self) -> set[tuple[str, str | None]]:
         return set()
 
-    def ask_for(self, database: bytes, table: bytes | None) -> bool:
+    def ask_for(self, database: bytes, table: bytes | None, *, any_case: bool = False) -> bool:
         names = [None if name is None else name.decode("utf-8", "surrogateescape") for name in (database, table)]
         self.seen.add((names[0] or "", names[1]))
         return False

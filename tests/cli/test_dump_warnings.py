@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.cli.dump_warnings import DumpWarnings, tell_of_rows
+from pybinlog.cli.dump_warnings import DumpWarnings, report_remarks
+from pybinlog.feed.remarks import Remarks
 from pybinlog.where.parser import parse
 from pybinlog.where.tally import Tally
 from tests.cli.conftest import real
@@ -141,7 +142,9 @@ def test_one_name_of_several_that_matches_nothing_is_named_by_a_dump() -> None:
 
 def test_a_log_that_is_read_once_has_no_why() -> None:
     done = real("rows", "--table=x", "--thread-id=1", "-", stdin=Path(LOG).read_bytes())
-    assert done.err == "WARNING: --table=x, --thread-id=1: nothing in the logs matches.\n"
+    assert done.err == (
+        "WARNING: --table=x: no table of what the other filters keep matches; they hold shop.customer, shop.orders.\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -213,7 +216,7 @@ ASKED = parse("a = 1")
 )
 def test_a_condition_that_keeps_no_row_is_told(tally: Tally | None, sentences: list[str], asked: bool) -> None:
     said: list[str] = []
-    assert tell_of_rows(tally, said.append) is asked
+    assert report_remarks(Remarks(tally), said.append) is asked
     assert said == sentences
 
 

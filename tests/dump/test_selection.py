@@ -8,6 +8,7 @@ from pybinlog.dump import DumpOptions
 from pybinlog.dump.filters import FilteredSelection
 from pybinlog.dump.selection import Selection, XaDecisions
 from pybinlog.event_types import EventType
+from pybinlog.feed.remarks import Remarks
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
@@ -71,7 +72,7 @@ def test_without_conditions_every_event_is_kept() -> None:
     assert list(selection.batches(iter([batch]))) == [batch]
     assert (selection.ended, selection.error, selection.at_rest, selection.takes_out) == (False, None, True, False)
     assert (selection.more_follows, selection.takes_turns, selection.filter) == (False, False, None)
-    assert (selection.payload_filter(), selection.tally(), selection.xa_decisions()) == (None, None, None)
+    assert (selection.payload_filter(), selection.remarks(), selection.xa_decisions()) == (None, Remarks(), None)
     assert (selection.starts_missed(), selection.stops_missed()) == ([], [])
 
 

@@ -112,7 +112,8 @@ def test_a_file_for_each_log_has_the_rows_that_meet_a_condition(jobs: SparkJobs,
     options = DumpOptions(where=Condition("@1 IN (3, 5)"), verbose=1, base64_output=Base64Output.DECODE_ROWS)
     texts, errors = tmp_path / "texts", list[BinlogError]()
     plan = TextPlan(options, len(logs), str(texts))
-    good, tally = run_apart([str(log) for log in logs], plan, print, errors.append, jobs)
+    good, remarks = run_apart([str(log) for log in logs], plan, print, errors.append, jobs)
+    tally = remarks.tally
     assert good
     assert tally is not None
     assert not errors

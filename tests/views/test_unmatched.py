@@ -6,9 +6,9 @@ import pytest
 
 from pybinlog.event_types import EventType
 from pybinlog.feed.policy import Policy
-from pybinlog.filters import NameRules
+from pybinlog.filters import NameRules, plain
 from pybinlog.views.options import ViewOptions
-from pybinlog.views.unmatched import filters, near, overlap, plain, unmatched
+from pybinlog.views.unmatched import filters, near, overlap, unmatched
 from tests.corpus import TESTDATA
 from tests.layout.log_builder import INT_AND_TEXT, MYSQL_9_7, LogBuilder, row
 

@@ -41,14 +41,14 @@ OPERATION = re.compile(rb"^### (INSERT|UPDATE|DELETE)", re.MULTILINE)
 
 def dumped(log: Path | str, jobs: int = 1, **options: Any) -> tuple[bytes, Tally | None]:
     text = io.BytesIO()
-    tally = run(
+    remarks = run(
         [str(log)],
         DumpOptions(verbose=1, base64_output=Base64Output.DECODE_ROWS, **options),
         text,
         lambda _: None,
         jobs=jobs,
     )
-    return text.getvalue(), tally
+    return text.getvalue(), remarks.tally
 
 
 @pytest.mark.parametrize("kind", SESSION)

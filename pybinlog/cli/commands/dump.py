@@ -8,7 +8,15 @@ from contextlib import ExitStack
 import click
 
 from pybinlog.cli.command import command, environment_of
-from pybinlog.cli.dump_warnings import SMALL, CountedOutput, DumpWarnings, has_filters, tell_of_rows, warn_of_unmatched
+from pybinlog.cli.dump_warnings import (
+    SMALL,
+    CountedOutput,
+    DumpWarnings,
+    has_filters,
+    report_remarks,
+    warn_of_names,
+    warn_of_unmatched,
+)
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
@@ -28,9 +36,9 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.environment import Output
     from pybinlog.dump.follow import Follower
+    from pybinlog.feed.remarks import Remarks
     from pybinlog.output.outputs import Outputs
     from pybinlog.views.definitions import CatalogsAlong
-    from pybinlog.where.tally import Tally
 
 ABOUT = """\
 Print MySQL and MariaDB binary logs as text, as mysqlbinlog does, with the transaction boundary of each event.
@@ -130,7 +138,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         looks_back = has_filters(options) and not (follow is not None or inputs.live or on_spark or "-" in names)
         counted = CountedOutput(output) if looks_back else output
         known: dict[str, Any] = {"known": known_tables(ctx, inputs, values)} if options.column_names else {}
-        tally = run_dump(
+        remarks = run_dump(
             names,
             options,
             output=counted,
@@ -141,9 +149,11 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
             follow=follow,
             **known,
         )
-        saw_rows = tell_of_rows(tally, warnings)
+        saw_rows = report_remarks(remarks, warnings)
         if isinstance(counted, CountedOutput) and counted.size < SMALL and not saw_rows:
-            warn_of_unmatched(names, options, warnings)
+            warn_of_unmatched(names, options, remarks.asked, warnings)
+        elif follow is None:
+            warn_of_names(options, remarks.asked, warnings)
     return ExitStatus.OK
 
 
@@ -226,7 +236,7 @@ def follower(environment: Environment, names: list[str], values: dict[str, Any],
     return follow
 
 
-def dump_on_spark(environment: Environment, values: dict[str, Any], stack: ExitStack) -> Callable[..., Tally | None]:
+def dump_on_spark(environment: Environment, values: dict[str, Any], stack: ExitStack) -> Callable[..., Remarks]:
     """Return the function that dumps on Spark; its session ends with the stack."""
     from pybinlog.spark.dump import Text
     from pybinlog.spark.dump_stages import TextPlan
@@ -242,7 +252,7 @@ def dump_on_spark(environment: Environment, values: dict[str, Any], stack: ExitS
 
     def run_there(
         names: list[str], options: DumpOptions, *, output: Output, warn: Any, progress: Any, **rest: Any
-    ) -> Tally | None:
+    ) -> Remarks:
         return Text(names, TextPlan(options, len(names), folder), warn, jobs, progress).to_output(output)
 
     return run_there
@@ -271,12 +281,15 @@ def dump_into_folder(inputs: Inputs, options: DumpOptions, values: dict[str, Any
         if joined:
             warnings = DumpWarnings(progress.warn, names, options.start_position)
             stack.callback(warnings.finish)
-            tell_of_rows(Text(names, plan, warnings, jobs, progress.advance).to_folder(), warnings)
+            remarks = Text(names, plan, warnings, jobs, progress.advance).to_folder()
+            report_remarks(remarks, warnings)
+            warn_of_names(options, remarks.asked, warnings)
             return ExitStatus.OK
-        good, tally = run_apart(
+        good, remarks = run_apart(
             names, plan, progress.warn, lambda error: environment.fail(f"{error}."), jobs, progress.advance
         )
-        tell_of_rows(tally, progress.warn)
+        report_remarks(remarks, progress.warn)
+        warn_of_names(options, remarks.asked, progress.warn)
     return ExitStatus.OK if good else ExitStatus.ERROR
 
 

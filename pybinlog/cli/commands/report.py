@@ -129,9 +129,14 @@ def overview(activity: Activity, facts: dict[str, Any]) -> Iterator[tuple[str, s
 def remarks(activity: Activity, *, masked: bool) -> Iterator[str]:
     """Yield what a reader should know of the logs; the messages of the command have it, too."""
     unlogged = activity.feed.remarks.unlogged
-    if unlogged is not None:
+    if unlogged is not None and unlogged.count:
         named = "" if masked else f", of {visible(unlogged.named)}" if unlogged.named else ""
         yield f"{unlogged.count:,} statements changed rows, or may have, that the logs do not contain{named}."
+    if unlogged is not None and unlogged.cascaded:
+        from pybinlog.feed.unlogged import CASCADED, in_words
+
+        of = "other tables" if masked else visible(in_words(unlogged.cascaded_tables))
+        yield f"{unlogged.cascaded:,} statements {CASCADED.format(of)}."
     if activity.counts.uncounted:
         yield f"The rows of {activity.counts.uncounted:,} row events are not counted: the logs lack their Table_map."
     if activity.counts.refused:

@@ -133,6 +133,7 @@ def as_json(found: Summary) -> dict[str, Any]:
         "longest_commit_lag": found.lag / MICROSECONDS,
         "xa_in_doubt": found.in_doubt,
         "statements": unlogged_as_json(found.remarks.unlogged),
+        "cascades": cascades_as_json(found.remarks.unlogged),
         "boundary_warnings": found.refused,
     }
 
@@ -147,7 +148,18 @@ def unlogged_as_json(unlogged: Unlogged | None) -> dict[str, Any]:
     from pybinlog.feed.unlogged import Unlogged
 
     found = unlogged or Unlogged()
-    return {"changed_rows": found.changed, "may_have_changed_rows": found.uncertain, "tables": dict(found.tables)}
+    return {
+        "changed_rows": found.changed,
+        "may_have_changed_rows": found.count - found.changed,
+        "tables": dict(found.tables),
+    }
+
+
+def cascades_as_json(unlogged: Unlogged | None) -> dict[str, Any]:
+    """Return the statements whose foreign keys may have changed rows that the logs do not contain."""
+    if unlogged is None:
+        return {"statements": 0, "tables": {}}
+    return {"statements": unlogged.cascaded, "tables": dict(unlogged.cascaded_tables)}
 
 
 def group_as_json(one: Group) -> dict[str, Any]:
@@ -202,7 +214,13 @@ class Page:
             yield self._fact("Lag", lag)
         if found.remarks.unlogged is not None:
             unlogged = found.remarks.unlogged
-            yield self._fact("Statements", f"{number(unlogged.count)} {visible(unlogged.deed)}", RED)
+            if unlogged.count:
+                yield self._fact("Statements", f"{number(unlogged.count)} {visible(unlogged.deed)}", RED)
+            if unlogged.cascaded:
+                from pybinlog.feed.unlogged import CASCADED, in_words, statements
+
+                cascade = visible(CASCADED.format(in_words(unlogged.cascaded_tables)))
+                yield self._fact("Cascades", f"{statements(unlogged.cascaded)} {cascade}", RED)
         for name in found.missing:
             yield self._fact("Missing", visible(name), RED)
         for xid in found.in_doubt[:MOST_TABLES]:

@@ -41,6 +41,8 @@ cpdef enum:
     LEFT_OUT = 0x20              # nothing of it is seen
     PLACED = 0x40                # only its position is
     UNCERTAIN = 0x40             # of views: dropped; a statement that may change rows that match
+    RESPELLED = 0xA0             # of views: the same, by names that differ in case alone from those that match
+    OTHER_NAMES = 0xC0           # of views: dropped by its table or operation; foreign keys may change rows that match
     CUT_OUT = 0x80               # the same; the rest of its transaction is kept, and may have to be closed
     CLOSES_STATEMENT = 0xC0        # nothing; other rows of the statement that it ends are kept
     MARKS = 0xE0                 # all of them, and those of the events that a payload is unfolded to

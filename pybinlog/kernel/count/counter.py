@@ -70,7 +70,7 @@ class Counter(View):
             return VIEW_COMPRESSED
         if self.events.cuts_group(e):
             self.end_of_group()
-        status = self.events.follow(e, format, text if kind == event.MARIA_QUERY_COMPRESSED else cython.NULL, length)
+        status = self.events.follow(e, format, text, length)
         if status != VIEW_DONE:
             return status
         if self.by & BY_STATEMENT:

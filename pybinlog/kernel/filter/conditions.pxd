@@ -21,9 +21,8 @@ cdef struct KnownName:
     char bytes[512]
 
 cdef class NameFilter:
-    cdef object ask_for
+    cdef readonly object ask_for
     cdef readonly bint includes       # an event without a name does not match
-    cdef bint has_found               # a table matches
     cdef KnownName known[KNOWN_NAMES]
 
     # `table` is NULL for a statement whose tables are not known, which is judged by its default database.
@@ -36,7 +35,10 @@ cdef bint is_frame_word(
     InflatedEvent inflated, const QueryParts* parts, p_const_Event e, p_const_Format format
 ) noexcept nogil
 cdef class Conditions:
-    cdef NameFilter names              # None: all
+    cdef readonly NameFilter names     # None: all
+    cdef NameFilter spellings          # those that match in any case; None: not asked
+    cdef readonly dict respelled       # names of statements that these match alone -> number of them
+    cdef readonly size_t respelled_count
     cdef bint everything               # nothing is asked
     cdef bint asks_rows_only           # nothing is asked of events but of their tables and operations
     cdef bint by_type
@@ -55,14 +57,15 @@ cdef class Conditions:
     cdef bint match_server(self, p_const_Event e) noexcept nogil
     cdef bint match_names(self, const char* database, size_t database_length, const char* table, size_t table_length) noexcept nogil
     cdef bint match_operation(self, int operation) noexcept nogil
-    # Match the tables and the operation of a statement; `uncertain`: one that does not match may change rows that do.
+    # Match the tables and the operation of a statement; `mark` is that of one that does not match.
     cdef bint match_statement(
-        self, InflatedEvent inflated, p_const_Event e, p_const_Format format, bint* uncertain
+        self, InflatedEvent inflated, p_const_Event e, p_const_Format format, uint8_t* mark
     ) except -1 nogil
+    cdef int note_respelled(self) except -1 with gil
     cdef bint read_statement(
         self, InflatedEvent inflated, p_const_Event e, p_const_Format format, Query* query
     ) except -1 nogil
-    cdef bint match_tables(self, size_t count) noexcept nogil
+    cdef bint match_tables(self, NameFilter names, size_t count) noexcept nogil
     cdef bint match_default_database(self, const Query* query) noexcept nogil
 
 # Used in this module only.

@@ -5,10 +5,13 @@ a filter condition").
 """
 
 import cython
+from cython.cimports.pybinlog.kernel.base.event import CUT_OUT, OTHER_NAMES, RESPELLED, UNCERTAIN
 from cython.cimports.pybinlog.kernel.base.key_table import hash_of
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.scan.operation import text_operation
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_is_transaction_keyword, query_parse_like
+
+MOST_RESPELLED = cython.declare(cython.Py_ssize_t, 10000)
 
 
 @cython.final
@@ -52,8 +55,6 @@ class NameFilter:
                     None if table == cython.NULL else PyBytes_FromStringAndSize(table, table_length),
                 )
             )
-        if found and table != cython.NULL:
-            self.has_found = True
         if length <= LONGEST_NAMES:
             slot.used = True
             slot.matches = found
@@ -102,6 +103,7 @@ class Conditions:
 
     `by_columns`: names are those of a view's columns, so a statement matches by its default database alone. It is
     uncertain if it changes rows of a table that matches. Without `names_statements`, statements about all tables match.
+    `spellings` matches names in any case: a statement writes them as its client did.
     """
 
     def __init__(
@@ -109,6 +111,7 @@ class Conditions:
         read_statement: object,
         *,
         names: object = None,
+        spellings: object = None,
         types: object = None,
         operations: int = 0,
         threads: object = None,
@@ -123,6 +126,8 @@ class Conditions:
         self.asks_rows_only = types is None and threads is None and servers is None
         self.everything = self.asks_rows_only and names is None and not operations
         self.names = names
+        self.spellings = spellings
+        self.respelled = {}
         self.by_type = types is not None
         for kind in types or ():
             self.types[cython.cast(uint8_t, kind)] = True
@@ -160,26 +165,47 @@ class Conditions:
         return not self.operations or self.operations & operation != 0
 
     def match_statement(
-        self, inflated: InflatedEvent, e: p_const_Event, format: p_const_Format, uncertain: cython.pointer(cython.bint)
+        self, inflated: InflatedEvent, e: p_const_Event, format: p_const_Format, mark: cython.pointer(uint8_t)
     ) -> cython.bint:
         query: Query
-        uncertain[0] = False
         if self.names is None and not self.operations:
             return True
         if not self.read_statement(inflated, e, format, cython.address(query)):
             return True  # what reads the event says what is wrong
-        uncertain[0] = self.statements.changes_rows and not self.statements.changed_known
+        changes_known: cython.bint = self.statements.changes_rows and self.statements.changed_known
+        mark[0] = CUT_OUT if not self.statements.changes_rows else OTHER_NAMES if changes_known else UNCERTAIN
         if not self.match_operation(self.statements.operation):
             return False
         if self.names is None or not self.names_statements:
             return True
         if self.by_columns:
-            if self.statements.changes_rows and self.statements.changed_known:
-                uncertain[0] = self.match_tables(self.statements.changed)
+            if changes_known and self.match_tables(self.names, self.statements.changed):
+                mark[0] = UNCERTAIN
+            elif changes_known and self.match_tables(self.spellings, self.statements.changed):
+                mark[0] = RESPELLED
             return self.match_default_database(cython.address(query))
-        if self.statements.known and self.statements.count:
-            return self.match_tables(self.statements.count)
-        return self.match_default_database(cython.address(query))
+        if not self.statements.known or not self.statements.count:
+            return self.match_default_database(cython.address(query))
+        if self.match_tables(self.names, self.statements.count):
+            return True
+        if self.match_tables(self.spellings, self.statements.changed if changes_known else self.statements.count):
+            mark[0] = RESPELLED
+        return False
+
+    def note_respelled(self) -> cython.int:
+        """Count the statement that was judged, of which only the case of names does not match."""
+        self.respelled_count += 1
+        i: cython.size_t
+        for i in range(self.statements.count):
+            table = self.statements.tables + i
+            if self.spellings.has(table.database, table.database_length, table.table, table.length):
+                name = (
+                    PyBytes_FromStringAndSize(table.database, table.database_length),
+                    PyBytes_FromStringAndSize(table.table, table.length),
+                )
+                if name in self.respelled or len(self.respelled) < MOST_RESPELLED:
+                    self.respelled[name] = self.respelled.get(name, 0) + 1
+        return 0
 
     def read_statement(
         self, inflated: InflatedEvent, e: p_const_Event, format: p_const_Format, query: p_Query
@@ -204,13 +230,13 @@ class Conditions:
         self.statements.judge(query, whole)
         return True
 
-    def match_tables(self, count: cython.size_t) -> cython.bint:
+    def match_tables(self, names: NameFilter, count: cython.size_t) -> cython.bint:
         """Match the names of the first tables of the statement that was judged."""
         table: cython.pointer(TableName)
         i: cython.size_t
-        for i in range(count):
+        for i in range(count if names is not None else 0):
             table = self.statements.tables + i
-            if self.names.has(table.database, table.database_length, table.table, table.length):
+            if names.has(table.database, table.database_length, table.table, table.length):
                 return True
         return False
 

@@ -170,6 +170,19 @@ class Filter:
         return [each.rows.condition for each in scopes if each is not None and each.rows is not None]
 
     @property
+    def respelled(self):
+        """The number of statements that match by names in another case alone, and theirs by (database, table)."""
+        count: cython.size_t = 0
+        names = {}
+        scope: TransactionScope = self.transactions
+        while scope is not None:
+            count += scope.conditions.respelled_count
+            for name, statements in scope.conditions.respelled.items():
+                names[name] = names.get(name, 0) + statements
+            scope = scope.inside
+        return count, names
+
+    @property
     def at_rest(self) -> bool:
         """True if another filter can continue here, from what is packed."""
         return self.transactions is None or self.transactions.at_rest

@@ -38,7 +38,7 @@ cdef class RowScope:
 
     cdef int judge(self, p_const_Event e, p_const_Format format) except -1 nogil
     cdef bint follow(self, p_const_Event e, p_const_Format format) noexcept nogil
-    # KEPT, CUT_OUT or UNCERTAIN.
+    # KEPT or a mark.
     cdef int match(self, p_const_Event e, p_const_Format format, bint belongs) except -1 nogil
     cdef bint match_gtid(self, const Gtid* gtid) noexcept nogil
     cdef bint match_position(self, uint64_t position) noexcept nogil

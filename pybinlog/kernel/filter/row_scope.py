@@ -5,6 +5,8 @@ Each condition is one on the row's columns: an event whose column is null does n
 - nothing: the event gives its rows;
 - CUT_OUT: it gives none; others of its transaction may;
 - UNCERTAIN: the same, and it is a statement that may change rows for which the conditions are met;
+- RESPELLED: the same, if its server takes names in any case;
+- OTHER_NAMES: the same, and its table or operation alone does not match;
 - LEFT_OUT: nothing of its transaction does, by its GTID, or its place if rows are transactions.
 
 A view follows every event, marked or not: rows count, tables are mapped and transactions end nevertheless. When a
@@ -68,11 +70,9 @@ class RowScope:
         self.wanted = include_gtids is None
 
     @property
-    def has_found_table(self) -> bool:
-        """True if a table of an event matches by its names, or the filter has no names."""
-        if self.conditions.names is None or self.conditions.names.has_found:
-            return True
-        return self.inside is not None and self.inside.has_found_table
+    def answers(self):
+        """Return the function that compares names; None if the filter has none."""
+        return None if self.conditions.names is None else self.conditions.names.ask_for
 
     def begin_payload(self, batch: EventBatch, index: cython.Py_ssize_t) -> None:
         """Judge the events inside a payload, which is marked."""
@@ -168,7 +168,7 @@ class RowScope:
         kind: uint8_t = e.type
         thread: int64_t = self.thread if belongs else -1
         operation: cython.int = OTHER_OPERATION
-        uncertain: cython.bint = False
+        mark: uint8_t = event.CUT_OUT
         statement: cython.bint = (
             event.is_statement(kind) and classify.query_parts(cython.address(parts), format, e.data, e.body_end) == 0
         )
@@ -185,16 +185,15 @@ class RowScope:
                 and is_frame_word(self.inflated, cython.address(parts), e, format)
             ):
                 return event.CUT_OUT  # BEGIN and COMMIT are about no table
-            if self.conditions.match_statement(self.inflated, e, format, cython.address(uncertain)):
+            if self.conditions.match_statement(self.inflated, e, format, cython.address(mark)):
                 return KEPT
-            if uncertain and self.of == OF_TRANSACTIONS and self.conditions.statements.changed_known:
+            if mark == event.UNCERTAIN and self.of == OF_TRANSACTIONS and self.conditions.statements.changed_known:
                 return KEPT  # the transaction's tables are those of its statements, too
-            return event.UNCERTAIN if uncertain else event.CUT_OUT
+            return mark
         if event.is_rows(kind) or event.is_compressed_rows(kind):
             operation = rows_operation(kind)
-        if not self.conditions.match_operation(operation):
-            return event.CUT_OUT
-        return KEPT if self.match_table(e, format) else event.CUT_OUT
+            mark = event.OTHER_NAMES
+        return KEPT if self.conditions.match_operation(operation) and self.match_table(e, format) else mark
 
     def match_table(self, e: p_const_Event, format: p_const_Format) -> cython.bint:
         """Match the names of the table of a Table_map or row event; the rest has no names."""

@@ -275,7 +275,7 @@ class TransactionScope:
         """Judge a statement, or a word of the frame."""
         parts: classify.QueryParts
         query: Query
-        uncertain: cython.bint = False
+        mark: uint8_t = 0
         kind: uint8_t = e.type
         foreign: cython.bint = self.in_group and not self.server_in_filter
         if classify.query_parts(cython.address(parts), cython.address(batch.format), e.data, e.body_end) < 0:
@@ -308,11 +308,11 @@ class TransactionScope:
         if (
             wanted
             and self.rows is None
-            and self.conditions.match_statement(
-                self.inflated, e, cython.address(batch.format), cython.address(uncertain)
-            )
+            and self.conditions.match_statement(self.inflated, e, cython.address(batch.format), cython.address(mark))
         ):
             return frame.MATCHES
+        if mark == event.RESPELLED:
+            self.conditions.note_respelled()
         return frame.DROPS_STATEMENT
 
     def keep_xid(self, text: cython.p_const_char, length: cython.size_t):

@@ -245,3 +245,22 @@ cdef inline octets image_end(const ImageWalk* walk) noexcept nogil:
 
 # The place after one row image, or NULL if it does not end before `end`. `map` is prepared (table_map_prepare).
 cdef octets skip_image(p_const_RowsFields fields, p_const_TableMap map, octets at, octets end, bint after) noexcept nogil
+
+cdef enum:
+    WATCHED_COLUMNS = 64      # the first ones of a table
+
+# The place of a value.
+cdef struct ValuePlace:
+    bint present
+    octets start              # NULL: the value is null
+    size_t size
+
+# Add to `changed` those of `columns` (a bit for each of the first 64) whose values some row of an UPDATE changes; rows
+# from one on that cannot be read do not count. False if a signal's handler has raised an error.
+cdef bint add_changed_columns(
+    p_const_RowsFields fields, p_const_TableMap map, uint64_t columns, uint64_t* changed
+) noexcept nogil
+# Used in this module only.
+cdef octets note_places(
+    p_const_RowsFields fields, p_const_TableMap map, octets at, octets end, bint after, uint64_t columns, ValuePlace* places
+) noexcept nogil

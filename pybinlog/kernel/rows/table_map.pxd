@@ -103,6 +103,9 @@ cdef struct TableMap:
     size_t key_names_length
     Text member_ends                   # where the members end, each a size_t; before the first of a column where it begins
     TableMetadata metadata             # set with `labels`
+    uint64_t cascades_in               # `ViewEvents.definitions` when the next two were set; 0: never
+    bint cascades_deletes              # a DELETE of its rows changes rows of other tables, by foreign keys
+    uint64_t cascades_columns          # and so does an UPDATE of these, of the first 64
     bint judged                        # a filter has asked if the names match, or a check has read them
     bint matches                       # and they do
 ctypedef TableMap* p_TableMap

@@ -71,7 +71,8 @@ class TransactionView(View):
         before: uint64_t
         compressed: cython.bint = event.is_compressed_rows(e.type)
         if text == cython.NULL and (
-            (compressed and (self.count_wanted or self.condition is not None)) or e.type == event.MARIA_QUERY_COMPRESSED
+            (compressed and (self.count_wanted or self.condition is not None or self.events.watches_cascades))
+            or e.type == event.MARIA_QUERY_COMPRESSED
         ):
             return VIEW_COMPRESSED
         if self.events.cuts_group(e):

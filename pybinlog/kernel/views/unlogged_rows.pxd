@@ -12,6 +12,8 @@ cdef enum:
 cdef struct StatementCounts:
     uint64_t changed          # statements that change rows
     uint64_t uncertain        # those that may
+    uint64_t respelled        # those that do if names in another case are the tables' names
+    uint64_t cascaded         # those with row events or without, whose foreign keys may change rows that the log lacks
     uint64_t unnamed          # among `changed`: those of tables that are not known
 
 cdef class UnloggedRows:
@@ -23,10 +25,15 @@ cdef class UnloggedRows:
     cdef Text counts          # of statements, a uint64_t for each table
     cdef Text open_tables     # numbers of tables, an int64_t each
     cdef Text name
+    cdef dict cascades        # the tables of such a foreign key (parent, child) -> statements that were kept
+    cdef dict open_cascades   # since the last keep() or drop()
 
     # Note a statement that changes rows, or may, which was judged if it has a text. False without memory.
-    cdef bint note(self, StatementTables statement, bint has_text, uint8_t type) noexcept nogil
+    cdef bint note(self, StatementTables statement, bint has_text, uint8_t type, bint respelled) noexcept nogil
+    # Note foreign keys that a statement may have run, as pairs of tables; `begins`: none of the statement was noted.
+    cdef int note_cascades(self, object found, bint begins) except -1
+    cdef int keep_cascades(self) except -1 with gil
     # Let what was noted count, or not.
-    cdef void keep(self) noexcept nogil
+    cdef int keep(self) except -1 nogil
     cdef void drop(self) noexcept nogil
     cdef int64_t find(self, octets name, size_t length) noexcept nogil

@@ -13,18 +13,25 @@ class UnloggedRows:
 
     def __cinit__(self):
         self.tables = KeyTable()
+        self.cascades = {}
+        self.open_cascades = {}
 
     def __dealloc__(self):
         text_free(cython.address(self.counts))
         text_free(cython.address(self.open_tables))
         text_free(cython.address(self.name))
 
-    def note(self, statement: StatementTables, has_text: cython.bint, type: uint8_t) -> cython.bint:
+    def note(
+        self, statement: StatementTables, has_text: cython.bint, type: uint8_t, respelled: cython.bint
+    ) -> cython.bint:
         self.types[type] = True
         if has_text and statement.operation == OTHER_OPERATION:
             self.open.uncertain += 1
             return True
-        self.open.changed += 1
+        if respelled:
+            self.open.respelled += 1
+        else:
+            self.open.changed += 1
         if not has_text or not statement.changed_known:
             self.open.unnamed += 1
             return True
@@ -66,7 +73,22 @@ class UnloggedRows:
             self.last = number
         return self.last
 
-    def keep(self):
+    def note_cascades(self, found: object, begins: cython.bint) -> cython.int:
+        if begins:
+            self.open.cascaded += 1
+        for tables in found:
+            self.open_cascades[tables] = self.open_cascades.get(tables, 0) + 1
+        return 0
+
+    def keep_cascades(self) -> cython.int:
+        self.kept.cascaded += self.open.cascaded
+        for tables, count in self.open_cascades.items():
+            if tables in self.cascades or len(self.cascades) < MOST_COUNTED_TABLES:
+                self.cascades[tables] = self.cascades.get(tables, 0) + count
+        self.open_cascades = {}
+        return 0
+
+    def keep(self) -> cython.int:
         numbers: cython.pointer(int64_t) = cython.cast(cython.pointer(int64_t), self.open_tables.data)
         counts: cython.pointer(uint64_t) = cython.cast(cython.pointer(uint64_t), self.counts.data)
         i: cython.size_t
@@ -74,21 +96,29 @@ class UnloggedRows:
             counts[numbers[i]] += 1
         self.kept.changed += self.open.changed
         self.kept.uncertain += self.open.uncertain
+        self.kept.respelled += self.open.respelled
         self.kept.unnamed += self.open.unnamed
+        if self.open.cascaded:
+            self.keep_cascades()
         self.drop()
+        return 0
 
     def drop(self):
         self.open_tables.length = 0
+        if self.open.cascaded:
+            with cython.gil:
+                self.open_cascades = {}
         set_bytes(cython.address(self.open), 0, cython.sizeof(StatementCounts))
 
     @property
     def has_any(self) -> bool:
         """True if a statement was kept."""
-        return bool(self.kept.changed or self.kept.uncertain)
+        return bool(self.kept.changed or self.kept.uncertain or self.kept.respelled or self.kept.cascaded)
 
     def counted(self):
-        """Return what was kept: (statements that change rows, those that may, those of unknown tables, event types,
-        statements by (database, table))."""
+        """Return what was kept: (statements that change rows, those that may, those of respelled tables, those of
+        unknown tables, event types, statements by (database, table)), those whose foreign keys may have changed others,
+        and these by their tables (parent, child)."""
         types = [type for type in range(256) if self.types[type]]
         tables = {}
         i: cython.size_t
@@ -99,4 +129,5 @@ class UnloggedRows:
                 name: bytes = PyBytes_FromStringAndSize(self.tables.keys.data + entry.start, entry.length)
                 database, _, table = name.partition(b"\0")
                 tables[database, table] = count
-        return self.kept.changed, self.kept.uncertain, self.kept.unnamed, types, tables
+        numbers = self.kept.changed, self.kept.uncertain, self.kept.respelled, self.kept.unnamed
+        return *numbers, types, tables, self.kept.cascaded, self.cascades

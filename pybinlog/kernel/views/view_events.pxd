@@ -54,6 +54,10 @@ cdef class ViewEvents:
     cdef public Digests digests       # of statements; None if nobody wants them
     cdef public StatementTables statements  # judges statements; None if nobody wants that
     cdef public UnloggedRows unlogged # counts those of rows that the log does not contain; None: nothing does
+    cdef public object cascades       # finds the foreign keys that a change runs; None: nothing does
+    cdef bint watches_cascades        # some are known
+    cdef dict cascade_plans           # by a Table_map's number: what its changes run, as `cascades` said
+    cdef uint64_t cascading_map       # of the current statement, the last whose foreign keys were noted; 0: none were
     cdef bint by_group                # what it notes waits for the end of the transaction
     cdef public uint64_t hide_before  # events before this position are followed, but give no rows
     # of the current event
@@ -80,7 +84,13 @@ cdef class ViewEvents:
     cdef tuple logged(self, p_const_Event e)
     cdef int describe(self, p_Event e, p_TableMap map, size_t names) except -1 nogil
     cdef int lend(self, p_Event e, p_TableMap map, size_t names) except -1 with gil
-    cdef bint note_unlogged(self, p_const_Event e) noexcept nogil
+    cdef int note_unlogged(self, p_const_Event e) except -1 nogil
+    cdef int note_cascades(
+        self, p_const_Event e, p_const_Format format, const char* data, size_t length
+    ) except -1 nogil
+    cdef int ask_cascades(self, p_const_Event e) except -1 with gil
+    cdef int note_plan(self, int operation, uint64_t changed) except -1 with gil
+    cdef int note_statement_cascades(self) except -1 with gil
     cdef bint left_out(self) noexcept nogil
     cdef bint is_rolled_back(self) noexcept with gil
     cdef bint hidden(self, p_const_Event e) noexcept nogil

@@ -8,9 +8,10 @@ from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, PyBytes_From
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.image_route import COUNT_INTERRUPTED, count_rows
+from cython.cimports.pybinlog.kernel.rows.row_image import add_changed_columns
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_WRITE, RowsFields, StatementHead, rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.scan import classify, gtid_fields
-from cython.cimports.pybinlog.kernel.scan.operation import DEFINES, is_ddl
+from cython.cimports.pybinlog.kernel.scan.operation import DEFINES, DELETES, INSERTS, UPDATES, is_ddl, rows_operation
 from cython.cimports.pybinlog.kernel.scan.query_fields import p_Query, query_is_transaction_keyword
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_parse_like, query_starts_group
 from cython.cimports.pybinlog.kernel.scan.event_fields import SMALL_CORRUPT, SMALL_RARE, small_event
@@ -18,6 +19,8 @@ from cython.cimports.pybinlog.kernel.views import event_group
 from cython.cimports.pybinlog.kernel.views.event_group import p_EventGroup
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
+MOST_CASCADING_TABLES = cython.declare(cython.Py_ssize_t, 4096)
+NO_FOREIGN_KEY_CHECKS = cython.declare(cython.uint, 1 << 26)  # in the flags of a Query
 
 
 @cython.final
@@ -32,6 +35,7 @@ class ViewEvents:
         table_map.table_maps_init(cython.address(self.maps))
         event_group.group_begin(cython.address(self.group))
         self.definitions = 1
+        self.cascade_plans = {}
         self.group_thread = self.first_thread = -1
         self.file_name("")
 
@@ -44,6 +48,10 @@ class ViewEvents:
         self.file_data = self.file
         self.file_length = len(self.file)
         self.group.placed = False
+
+    def watch_cascades(self) -> None:
+        """Watch for changes that foreign keys carry on, if the catalog knows such a key."""
+        self.watches_cascades = self.cascades is not None and self.catalog is not None and self.catalog.may_cascade
 
     def enter_payload(self, position: cython.ulonglong, end: cython.ulonglong) -> None:
         """Begin the events inside the payload at that place."""
@@ -190,6 +198,10 @@ class ViewEvents:
             self.changes_rows = e.type == event.EXECUTE_LOAD or e.type == event.LOAD or e.type == event.NEW_LOAD
         if self.changes_rows and self.unlogged is not None and not self.note_unlogged(e):
             return VIEW_NO_MEMORY
+        if self.watches_cascades:
+            if changes:
+                return self.note_cascades(e, format, text, length)
+            self.cascading_map = 0
         if not self.belongs:
             return self.names_of(e, format) if status == VIEW_DONE else status
         if (
@@ -277,15 +289,127 @@ class ViewEvents:
         status: cython.int = self.count_rows_of(e, format, data, length)
         return status if status == VIEW_NO_MEMORY or status == VIEW_INTERRUPTED else VIEW_DONE
 
-    def note_unlogged(self, e: p_const_Event) -> cython.bint:
-        """Note a statement whose rows the log does not contain, if the filter does not drop it."""
-        if self.hidden(e) or (e.bits & event.MARKS != 0 and e.bits & event.MARKS != event.UNCERTAIN) or self.left_out():
+    def note_unlogged(self, e: p_const_Event) -> cython.int:
+        """Note a statement whose rows the log does not contain, unless the filter drops it; False without memory."""
+        mark: cython.uchar = e.bits & event.MARKS
+        if self.hidden(e) or self.left_out():
             return True
-        if not self.unlogged.note(self.statements, self.has_query, e.type):
-            return False
+        if (
+            self.watches_cascades
+            and self.has_query
+            and self.statements.changed_known
+            and (mark != event.CUT_OUT and mark != event.LEFT_OUT)
+        ):
+            self.note_statement_cascades()
+        if mark == 0 or mark == event.UNCERTAIN or mark == event.RESPELLED:
+            if not self.unlogged.note(self.statements, self.has_query, e.type, mark == event.RESPELLED):
+                return False
         if not self.by_group:
             self.unlogged.keep()
         return True
+
+    def note_cascades(
+        self, e: p_const_Event, format: p_const_Format, data: cython.p_const_char, length: cython.size_t
+    ) -> cython.int:
+        """Read the names of a Table_map or row event, and note what foreign keys may do with its changes.
+
+        The server says if it did not check foreign keys, and if their changes have row events of their own.
+        """
+        fields: RowsFields
+        changed: uint64_t = 0
+        mark: cython.uchar = e.bits & event.MARKS
+        status: cython.int = self.names_of(e, format)
+        if status != VIEW_DONE or e.type == event.TABLE_MAP:
+            return status
+        operation: cython.int = rows_operation(e.type)
+        if (
+            self.map != cython.NULL
+            and operation != INSERTS
+            and (mark == 0 or mark == event.OTHER_NAMES)
+            and not self.rows_flags & (event.NO_FOREIGN_KEY_CHECKS_F | event.USE_SQL_FOREIGN_KEY_F)
+            and self.cascading_map != self.map.first_number
+            and not self.hidden(e)
+            and not self.left_out()
+        ):
+            if self.map.cascades_in != self.definitions:
+                self.ask_cascades(e)
+            if operation == UPDATES and self.map.cascades_columns:
+                if rows_parse(cython.address(fields), format, e.data, e.body_end) != 0:
+                    return VIEW_CORRUPT
+                if data != cython.NULL:
+                    fields.rows = cython.cast(octets, data)
+                    fields.rows_size = length
+                if not table_map_prepare(cython.address(self.maps), self.map, VALUES):
+                    return VIEW_NO_MEMORY
+                if not add_changed_columns(
+                    cython.address(fields), self.map, self.map.cascades_columns, cython.address(changed)
+                ):
+                    return VIEW_INTERRUPTED
+            if changed or (operation == DELETES and self.map.cascades_deletes):
+                self.note_plan(operation, changed)
+        if self.rows_flags & event.STMT_END_F:
+            self.cascading_map = 0
+        return VIEW_DONE
+
+    def ask_cascades(self, e: p_const_Event) -> cython.int:
+        """Ask what foreign keys do with changes of the current table, by the definitions so far."""
+        map: p_TableMap = self.map
+        if len(self.cascade_plans) >= MOST_CASCADING_TABLES:
+            self.cascade_plans.clear()
+        plan = self.cascades.of_table(
+            self.catalog,
+            PyBytes_FromStringAndSize(
+                cython.cast(cython.p_const_char, map.fields.database), map.fields.database_length
+            ),
+            PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, map.fields.table), map.fields.table_length),
+            PyBytes_FromStringAndSize(
+                cython.cast(cython.p_const_char, map.fields.database) - 1,
+                cython.cast(octets, map.body) + map.body_size - (map.fields.database - 1),
+            ),
+            self.file,
+            self.payload_position if self.inside else e.position,
+            True if map.mariadb else False,
+        )
+        map.cascades_in = self.definitions
+        map.cascades_deletes = len(plan.deletes) > 0
+        map.cascades_columns = plan.columns
+        self.cascade_plans.pop(map.first_number, None)
+        if map.cascades_deletes or map.cascades_columns:
+            self.cascade_plans[map.first_number] = plan
+        return 0
+
+    def note_plan(self, operation: cython.int, changed: uint64_t) -> cython.int:
+        """Note the foreign keys that a change of the current table runs."""
+        plan = self.cascade_plans.get(self.map.first_number)
+        if plan is None:
+            self.map.cascades_in = 0  # it is asked again
+            return 0
+        found = plan.deletes if operation == DELETES else plan.of_columns(changed)
+        self.unlogged.note_cascades(found, self.cascading_map == 0)
+        self.cascading_map = self.map.first_number
+        if not self.by_group:
+            self.unlogged.keep()
+        return 0
+
+    def note_statement_cascades(self) -> cython.int:
+        """Note the foreign keys that the current statement may run."""
+        if self.query.has_flags2 and self.query.flags2 & NO_FOREIGN_KEY_CHECKS:
+            return 0
+        i: cython.size_t
+        begins: cython.bint = True
+        for i in range(self.statements.changed):
+            table = self.statements.tables + i
+            found = self.cascades.of_statement(
+                self.catalog,
+                PyBytes_FromStringAndSize(table.database, table.database_length),
+                PyBytes_FromStringAndSize(table.table, table.length),
+                self.statements.operation,
+                PyBytes_FromStringAndSize(self.query.text, self.query.length),
+            )
+            if found:
+                self.unlogged.note_cascades(found, begins)
+                begins = False
+        return 0
 
     def thread_of(self) -> int64_t:
         """Return the connection of the current event, or -1 if it is not known."""
@@ -303,6 +427,7 @@ class ViewEvents:
         """
         self.catalog.run(*self.logged(e))
         self.definitions += 1
+        self.watch_cascades()
         return VIEW_DONE
 
     def logged(self, e: p_const_Event) -> tuple:
@@ -318,7 +443,7 @@ class ViewEvents:
             query.sql_mode if query.has_sql_mode else 0,
             query.explicit_defaults_for_timestamp,
             query.default_collation_for_utf8mb4,
-            query.thread_id,
+            query.thread_id | cython.cast(uint64_t, e.server_id) << 32,  # servers give the same numbers
             self.file,
             self.payload_position if self.inside else e.position,
             True if query.mariadb else False,

@@ -122,7 +122,7 @@ MADE = Summary(
     statements=[("CREATE TABLE", 1200), ("DROP\tX", 1)],
     in_doubt=["X'41',X'',1"],
     refused=3,
-    remarks=Remarks(unlogged=Unlogged(3, 2, 1, frozenset({2}), {"shop.orders": 2})),
+    remarks=Remarks(unlogged=Unlogged(3, 2, 0, 1, frozenset({2}), {"shop.orders": 2})),
     minutes={29920400: 2, 29920401: 7, 29920403: 16},
     lag=1_234_567,
 )

@@ -64,10 +64,12 @@ def test_event_types_are_those_of_the_kernel() -> None:
     marks = {"LEFT_OUT", "PLACED", "CUT_OUT", "CLOSES_STATEMENT"}
     assert len({kernel[name] for name in marks}) == len(marks)
     assert all(kernel[name] & ~kernel["MARKS"] == 0 and kernel[name] & 31 == 0 for name in marks), "beside the bits"
+    of_views = {"UNCERTAIN", "RESPELLED", "OTHER_NAMES"}
+    assert len({0, kernel["LEFT_OUT"], kernel["CUT_OUT"], *(kernel[name] for name in of_views)}) == 6
     unfolded = {"INSIDE_PAYLOAD", "PAYLOAD_BEGIN", "PAYLOAD_END"}
     assert len({kernel[name] for name in marks | unfolded}) == len(marks | unfolded)
     assert all(kernel[name] & ~kernel["MARKS"] == 0 for name in unfolded)
-    others |= {"MARKS", "UNCERTAIN", *marks, *unfolded}
+    others |= {"MARKS", *of_views, *marks, *unfolded}
     assert set(kernel) == {*named, *flags, *others, *rows}
     assert kernel["COMMON_HEADER_LENGTH"] == COMMON_HEADER_LENGTH
 
