@@ -95,8 +95,8 @@ def _units(weights: bytes) -> int:
 
 
 def _beyond(name: str) -> set[int]:
-    """Return the characters of four bytes whose masks may be equal: pictures alone have weights of their own."""
-    return set() if name in SETS[:2] else {*range(0x10000, CODES)} - {*range(0x1F300, 0x1FA00)}
+    """Return the characters of four bytes whose masks may be equal; pictures have weights of their own in some sets."""
+    return {*range(0x10000, CODES)} - {*(() if name in SETS[:2] else range(0x1F300, 0x1FA00))}
 
 
 class _Table:

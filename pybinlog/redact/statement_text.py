@@ -348,10 +348,11 @@ class _Masking:
             is_time = "SYSTEM_TIME" in (self._word(place) for place in range(index, end))
             return end if is_time else self._after_group(end)
         starts = (word == "CHECK" or (word in ("AS", "DEFAULT") and (depth > 0 or self.alters))) and after == "("
+        opens = index + 1
         if word == "VALUES" and after in ("LESS", "IN"):
-            index += 2 if self._word(index + 2) == "THAN" else 1
-            starts = self._word(index + 1) == "("
-        return self._after_group(index + 1) if starts else index
+            opens += 2 if self._word(index + 2) == "THAN" else 1
+            starts = self._word(opens) == "("
+        return self._after_group(opens) if starts else index
 
     def _after_group(self, index: int) -> int:
         depth = 0

@@ -81,3 +81,11 @@ def test_texts_in_a_collation_whose_order_is_unknown_are_remarked() -> None:
     assert mask.remarks == 0
     mask.text("\u00e9".encode("latin-1"), 8)
     assert mask.remarks == 32
+
+
+@pytest.mark.parametrize(("text", "names"), [("\U0001f600", SETS[:2]), ("\U0002f800", SETS), ("\U00010428", SETS)])
+def test_characters_of_four_bytes_are_remarked_if_others_are_equal_to_them(text: str, names: tuple[str, ...]) -> None:
+    for name in SETS:
+        mask = RowMask(KEY, tables, fold_of)
+        mask.text(text.encode(), COLLATIONS[name], name in MARIADB)
+        assert (mask.remarks == 32) == (name in names)

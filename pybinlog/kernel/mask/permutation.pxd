@@ -1,10 +1,9 @@
 # The keyed permutations that values are masked with: of the numbers below a bound, and within their count of digits.
-from libc.stdint cimport int64_t, uint16_t, uint64_t, uint8_t
-from pybinlog.kernel.base.event cimport octets
+from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 
 cdef enum:
     MOST_SYMBOLS = 32768               # of a text that are permuted together
-    SMALL_NUMBERS = 10000
+    SMALL_NUMBERS = 1000000
     KNOWN_MASKS = 8192                 # a power of two
     KNOWN_CLASSES = 64                 # so is this
 
@@ -49,7 +48,7 @@ cdef struct KnownClass:
 cdef struct MaskKey:
     uint64_t first
     uint64_t second
-    uint16_t small[SMALL_NUMBERS]      # of each number of up to four digits, its mask
+    uint32_t* small                    # of each of SMALL_NUMBERS its mask; 0: not known yet
     KnownMask* known                   # the last ones, by a hash; KNOWN_MASKS of them
     KnownClass* classes                # KNOWN_CLASSES of them
 ctypedef const MaskKey* p_const_MaskKey
@@ -110,7 +109,6 @@ cdef inline uint64_t keyed(p_const_MaskKey key, uint64_t first, uint64_t second)
     sponge_add(&sponge, second)
     return sponge_end(&sponge)
 
-cdef void key_fill(MaskKey* key, octets secret) noexcept nogil
 # Permute the numbers below `count`; `tweak` chooses the permutation.
 cdef uint64_t permute(p_const_MaskKey key, uint64_t value, uint64_t count, uint64_t tweak) noexcept nogil
 cdef uint64_t power_of_ten(int digits) noexcept nogil
@@ -125,6 +123,6 @@ cdef void mask_digits(p_const_MaskKey key, uint8_t* digits, size_t whole, size_t
 cdef double mask_real(p_const_MaskKey key, double value, bint single) noexcept nogil
 
 # Used in this module only.
-cdef void begin_class(p_const_MaskKey key, KnownClass* known, uint64_t count, uint64_t tweak) noexcept nogil
+cdef p_const_KnownClass known_class(p_const_MaskKey key, uint64_t count, uint64_t tweak) noexcept nogil
 cdef uint64_t permuted(uint64_t value, p_const_KnownClass known) noexcept nogil
 cdef uint64_t mask_fraction(p_const_MaskKey key, uint64_t value, int digits, uint64_t tweak) noexcept nogil

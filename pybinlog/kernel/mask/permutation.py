@@ -5,7 +5,6 @@ Equal numbers have equal masks and others have other ones, for each class of num
 
 import cython
 from cython.cimports.libc.math import fabs, sqrt
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 
 MANTISSA = cython.declare(uint64_t, 0xFFFFFFFFFFFFF)
@@ -14,49 +13,43 @@ GOLDEN_RATIO = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
 ROUNDS = cython.declare(cython.int, 8)
 LONGEST = cython.declare(cython.int, 18)
 """Digits that are permuted together."""
+POWERS = cython.declare(uint64_t[20])
 EXACT = cython.declare(cython.double, 9999999.0)
 """The largest number of all digits that a FLOAT holds exactly, as all below it."""
 
 
-def key_fill(key: cython.pointer(MaskKey), secret: octets):
-    """Fill a key of 16 secret bytes."""
-    number: uint64_t
-    digits: cython.int
-    low: uint64_t
-    key.first = read_u64(secret)
-    key.second = read_u64(secret + 8)
-    for number in range(SMALL_NUMBERS):
-        digits = digit_count(number)
-        low = power_of_ten(digits - 1)
-        key.small[number] = (
-            cython.cast(uint16_t, low + permute(key, number - low, 9 * low, of_family(FAMILY_INTEGER) | digits))
-            if number
-            else 0
-        )
+@cython.cfunc
+def fill_powers() -> cython.void:
+    i: cython.int
+    POWERS[0] = 1
+    for i in range(1, 20):
+        POWERS[i] = 10 * POWERS[i - 1]
+
+
+fill_powers()
 
 
 def permute(key: p_const_MaskKey, value: uint64_t, count: uint64_t, tweak: uint64_t) -> uint64_t:
     slot: uint64_t
     known: cython.pointer(KnownMask)
-    of: cython.pointer(KnownClass)
     if count < 2 or value >= count:
         return value
     slot = ((value ^ tweak) * GOLDEN_RATIO) >> 32
     known = key.known + (slot & (KNOWN_MASKS - 1))
     if known.value != value or known.tweak != tweak or known.count != count:
-        slot = ((count ^ tweak) * GOLDEN_RATIO) >> 32
-        of = key.classes + (slot & (KNOWN_CLASSES - 1))
-        if of.count != count or of.tweak != tweak:
-            begin_class(key, of, count, tweak)
-        known.mask = permuted(value, of)
+        known.mask = permuted(value, known_class(key, count, tweak))
         known.value = value
         known.tweak = tweak
         known.count = count
     return known.mask
 
 
-def begin_class(key: p_const_MaskKey, known: cython.pointer(KnownClass), count: uint64_t, tweak: uint64_t):
-    """Prepare the permutation of numbers below `count`, which is at least 2."""
+def known_class(key: p_const_MaskKey, count: uint64_t, tweak: uint64_t) -> p_const_KnownClass:
+    """Return the permutation of the numbers below `count`, which is at least 2."""
+    slot: uint64_t = ((count ^ tweak) * GOLDEN_RATIO) >> 32
+    known: cython.pointer(KnownClass) = key.classes + (slot & (KNOWN_CLASSES - 1))
+    if known.count == count and known.tweak == tweak:
+        return known
     known.tweak = tweak
     known.count = count
     known.columns = cython.cast(uint64_t, sqrt(cython.cast(cython.double, count)))
@@ -65,6 +58,7 @@ def begin_class(key: p_const_MaskKey, known: cython.pointer(KnownClass), count: 
     known.rows = (count - 1) // known.columns + 1
     sponge_begin(cython.address(known.begun), key)
     sponge_add(cython.address(known.begun), tweak)
+    return known
 
 
 def permuted(value: uint64_t, known: p_const_KnownClass) -> uint64_t:
@@ -93,22 +87,14 @@ def permuted(value: uint64_t, known: p_const_KnownClass) -> uint64_t:
 
 
 def power_of_ten(digits: cython.int) -> uint64_t:
-    power: uint64_t = 1
-    while digits > 0:
-        power *= 10
-        digits -= 1
-    return power
+    return POWERS[digits]
 
 
 def digit_count(value: uint64_t) -> cython.int:
     """Return the decimal digits of a number; 1 of 0."""
     digits: cython.int = 1
-    bound: uint64_t = 10
-    while value >= bound:
+    while digits < 20 and value >= POWERS[digits]:
         digits += 1
-        if digits == 20:
-            break
-        bound *= 10
     return digits
 
 
@@ -117,19 +103,25 @@ def mask_magnitude(key: p_const_MaskKey, value: uint64_t, most: uint64_t) -> uin
     low: uint64_t
     high: uint64_t
     tweak: uint64_t
+    is_small: cython.bint = value < SMALL_NUMBERS and most >= (9999 if value < 10000 else SMALL_NUMBERS - 1)
     if value == 0 or value > most:
         return value
-    if value < SMALL_NUMBERS and (most >= SMALL_NUMBERS - 1):
+    if is_small and key.small[value]:
         return key.small[value]
     digits = digit_count(value)
-    low = power_of_ten(digits - 1)
+    low = POWERS[digits - 1]
     tweak = of_family(FAMILY_INTEGER) | digits
     if digits == 20 or most < low * 10 - 1:
         high = most
         tweak ^= keyed(key, FAMILY_INTEGER, most)
     else:
         high = low * 10 - 1
-    return low + permute(key, value - low, high - low + 1, tweak)
+    value -= low
+    if not is_small:
+        return low + permute(key, value, high - low + 1, tweak)
+    high = low + permuted(value, known_class(key, high - low + 1, tweak))
+    key.small[low + value] = cython.cast(uint32_t, high)
+    return high
 
 
 def mask_signed(key: p_const_MaskKey, value: int64_t, bits: cython.int) -> int64_t:

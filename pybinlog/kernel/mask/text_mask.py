@@ -9,7 +9,8 @@ date, a time or JSON is masked as one.
 import cython
 from cython.cimports.libc.math import fabs
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, character_set_of
-from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memcpy, memset
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
+from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memcpy, memset, PyMem_RawCalloc, PyMem_RawFree
 from cython.cimports.pybinlog.kernel.mask import permutation
 from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_moment_text
 
@@ -246,7 +247,7 @@ def has_uncertain(
             continue
         if not read_character(READ_UTF8, table, at, end, cython.address(c)):
             return False
-        if c.code < TABLE_CODES and table.entries[c.code] & ~ENTRY:
+        if c.code >= TABLE_CODES or table.entries[c.code] & ~ENTRY:
             return True
         at += c.size
     return False
@@ -380,18 +381,29 @@ class TextMask:
     it is MariaDB's; "": it does not; "?": that is not known. Without `folds`, none does.
     """
 
+    def __cinit__(self, *_):
+        self.key.small = cython.cast(
+            cython.pointer(uint32_t), PyMem_RawCalloc(permutation.SMALL_NUMBERS, cython.sizeof(uint32_t))
+        )
+        if self.key.small == cython.NULL:
+            raise MemoryError("no memory for the masks of small numbers")
+
     def __init__(self, secret: bytes, tables: object, folds: object = None):
         if len(secret) != 16:
             raise ValueError("a key has 16 bytes")
         place: cython.p_const_char = secret
         self.key.known = cython.address(self.known_masks[0])
         self.key.classes = cython.address(self.known_classes[0])
-        permutation.key_fill(cython.address(self.key), cython.cast(cython.pointer(cython.const[uint8_t]), place))
+        self.key.first = read_u64(cython.cast(cython.pointer(uint8_t), place))
+        self.key.second = read_u64(cython.cast(cython.pointer(uint8_t), place) + 8)
         self.tables = tables
         self.folds_of = folds
         self.fold_names = []
         self.kept = []
         self.scratch = OwnText()
+
+    def __dealloc__(self):
+        PyMem_RawFree(self.key.small)
 
     def load_table(self, table: cython.pointer(CharTable), name: object) -> cython.int:
         """Ask for the classes of a character set, and keep them."""
