@@ -110,7 +110,7 @@ class EventMask:
         masked = rule(self, body, kind, format)
         if len(masked) != len(body) and kind not in PACKED:
             raise RefusedEvent(f"its mask has {len(masked)} bytes in place of {len(body)}")
-        if kind in (EventType.TABLE_MAP, EventType.QUERY):
+        if kind is EventType.TABLE_MAP:
             self.mask.remember(int(kind), body, masked)
         return masked
 
@@ -173,7 +173,11 @@ def masked_nothing(state: EventMask, body: bytes, kind: EventType, format: Forma
 @masks(EventType.GTID, EventType.ANONYMOUS_GTID)
 def masked_gtid(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
     known = masked_nothing(state, body, kind, format)
-    return known if state.names is None else known[:1] + state.names.uuid(known[1:17]) + known[17:]
+    if state.names is None:
+        return known
+    uuid = state.names.uuid(known[1:17])
+    state.mask.remember_uuid(known[1:17], uuid)
+    return known[:1] + uuid + known[17:]
 
 
 def masked_tag(state: EventMask, tag: str) -> str:
@@ -224,19 +228,6 @@ def masked_rotate(state: EventMask, body: bytes, kind: EventType, format: Format
 def masked_checkpoint(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
     fields = parsed(body, kind, format)
     fields.filename = state.log_name(fields.filename)
-    return build_body(kind, fields, format)
-
-
-@masks(EventType.HEARTBEAT, EventType.HEARTBEAT_V2)
-def masked_heartbeat(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    fields = parsed(body, kind, format)
-    if kind is EventType.HEARTBEAT:
-        fields.log_ident = state.log_name(fields.log_ident)
-    for item in fields.get("fields", ()):
-        if isinstance(item.value, str):
-            item.value = state.log_name(item.value)
-        elif isinstance(item.value, bytes):
-            item.value = blank(item.value)
     return build_body(kind, fields, format)
 
 
@@ -420,7 +411,10 @@ def masked_query(state: EventMask, body: bytes, kind: EventType, format: Format)
     head = body[:own] + bytes(post_header - own) + variables + database
     if kind is EventType.MARIA_QUERY_COMPRESSED:
         return head + deflated(state.statement(bytes(inflate(body, query))))
-    return head + state.statement(body[query:])
+    masked = head + state.statement(body[query:])
+    if kind is EventType.QUERY and masked.endswith(body[query:]):
+        state.mask.remember(int(kind), body, masked)
+    return masked
 
 
 def _variables_of(mask: RowMask, names: Names | None, data: bytes, mariadb: bool) -> tuple[bytes, Session]:

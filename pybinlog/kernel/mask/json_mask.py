@@ -225,18 +225,18 @@ def mask_scalar(
         memcpy(data, cython.address(real), 8)
         keep(work, data, 8)
         return 0
-    if element.type == json_value.JSON_INT16:
-        number = mask_signed(cython.address(mask.key), cython.cast(int16_t, read_u16(data)), 16)
-    elif element.type == json_value.JSON_UINT16:
-        number = mask_magnitude(cython.address(mask.key), read_u16(data), 0xFFFF)
-    elif element.type == json_value.JSON_INT32:
-        number = mask_signed(cython.address(mask.key), cython.cast(int32_t, read_u32(data)), 32)
-    elif element.type == json_value.JSON_UINT32:
-        number = mask_magnitude(cython.address(mask.key), read_u32(data), 0xFFFFFFFF)
-    elif element.type == json_value.JSON_INT64:
-        number = mask_signed(cython.address(mask.key), cython.cast(int64_t, read_u64(data)), 64)
+    bits: cython.int = 8 * cython.cast(cython.int, size)
+    value: uint64_t = read_u16(data) if size == 2 else read_u32(data) if size == 4 else read_u64(data)
+    if (
+        element.type == json_value.JSON_INT16
+        or element.type == json_value.JSON_INT32
+        or element.type == json_value.JSON_INT64
+    ):
+        number = mask_signed(cython.address(mask.key), cython.cast(int64_t, value << (64 - bits)) >> (64 - bits), bits)
     else:
-        number = mask_magnitude(cython.address(mask.key), read_u64(data), 0xFFFFFFFFFFFFFFFF)
+        number = mask_magnitude(
+            cython.address(mask.key), value, cython.cast(uint64_t, 0xFFFFFFFFFFFFFFFF) >> (64 - bits)
+        )
     memcpy(data, cython.address(number), size)
     if size < 4 and element.size == 4:
         memset(data + size, 0, 4 - size)  # the rest of an entry

@@ -42,7 +42,8 @@ cdef class RowMask(TextMask):
     cdef public bint keeps_names       # names and UUIDs of servers are not masked
     cdef readonly StatementLiterals literals
     cdef readonly dict table_maps      # body -> its mask
-    cdef readonly dict queries         # body from its ninth byte on -> ReadSession, if the mask is the body
+    cdef readonly dict queries         # body from its ninth byte on -> ReadSession and mask, if the statement stays
+    cdef readonly dict uuids           # UUID of a server -> its mask
     cdef readonly dict variables       # those of a Query -> ReadSession, if they stay
     cdef readonly uint64_t statements  # that had literals, of those that were masked here
     cdef readonly object error_index   # of the event that was refused, and why
@@ -59,6 +60,7 @@ cdef class RowMask(TextMask):
     cdef void mask_member(self, bint is_set, uint8_t* at, size_t size, uint32_t count) noexcept nogil
     cdef int mask_compressed(self, uint8_t* data, size_t size) except -1 nogil
     cdef int masks_at_a_glance(self, p_const_Format format, p_const_Event event, uint8_t* out) except -1
+    cdef void make_checksum(self, p_const_Event event, uint8_t* out) noexcept nogil
     cdef int masks_statement(self, p_const_Format format, int type, uint8_t* body, size_t size) except -1
     cdef void find_members(self, p_TableMap map) noexcept nogil
 

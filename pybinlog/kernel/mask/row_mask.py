@@ -48,6 +48,14 @@ def is_corrupt(e: p_const_Event, format: p_const_Format) -> cython.bint:
     return gtid_fields.gtid_parse(cython.address(gtid), e, format) < 0
 
 
+@cython.cfunc
+def keep(known: dict, key: object, value: object) -> cython.void:
+    """Add to a dictionary that begins anew when it is full."""
+    if len(known) == MOST_BODIES:
+        known.clear()
+    known[key] = value
+
+
 @cython.cclass
 class RowMask(TextMask):
     """Masks the row events of batches; all other events are for Python to mask."""
@@ -55,7 +63,7 @@ class RowMask(TextMask):
     def __cinit__(self, *_):
         table_maps_init(cython.address(self.maps))
         self.literals = StatementLiterals()
-        self.table_maps, self.queries, self.variables = {}, {}, {}
+        self.table_maps, self.queries, self.variables, self.uuids = {}, {}, {}, {}
 
     def __dealloc__(self):
         table_maps_free(cython.address(self.maps))
@@ -74,20 +82,19 @@ class RowMask(TextMask):
         self.variables.clear()
 
     def remember(self, kind: cython.int, body: bytes, masked: bytes) -> None:
-        """Remember the mask of a body that may come again, in the rest of the log."""
-        of_kind: dict = self.table_maps if kind == TABLE_MAP else self.queries
-        if len(of_kind) == MOST_BODIES:
-            of_kind.clear()
+        """Remember the mask of a body that may come again, in the rest of the log; of a Query, its statement stays."""
         if kind == TABLE_MAP:
-            of_kind[body] = masked
-        elif body == masked and len(body) <= LONGEST_KNOWN_BODY:
-            of_kind[body[8:]] = self.literals.current
+            keep(self.table_maps, body, masked)
+        elif len(body) <= LONGEST_KNOWN_BODY:
+            keep(self.queries, body[8:], (self.literals.current, masked[8:]))
 
     def remember_variables(self, variables: bytes) -> None:
         """Remember the status variables of a Query, which stay, and how its statement is read."""
-        if len(self.variables) == MOST_BODIES:
-            self.variables.clear()
-        self.variables[variables] = self.literals.current
+        keep(self.variables, variables, self.literals.current)
+
+    def remember_uuid(self, uuid: bytes, masked: bytes) -> None:
+        """Remember the mask of a server's UUID."""
+        keep(self.uuids, uuid, masked)
 
     def mask(self, batch: EventBatch, first: cython.Py_ssize_t, last: cython.Py_ssize_t, other: object) -> bytearray:
         """Return a copy of the bytes of a batch's events from `first` to before `last`, masked.
@@ -159,8 +166,8 @@ class RowMask(TextMask):
         self, format: p_const_Format, event: p_const_Event, out: cython.pointer(uint8_t)
     ) -> cython.int:
         """Mask an event that has no values, whose body came before, or whose statement has a plan; 0: Python has to."""
-        crc: uint32_t
         start: cython.size_t
+        known: bytes
         body: octets = event.data + COMMON_HEADER_LENGTH
         size: cython.size_t = event.body_end - COMMON_HEADER_LENGTH
         if format.header_length != COMMON_HEADER_LENGTH or event.body_end <= COMMON_HEADER_LENGTH:
@@ -168,8 +175,14 @@ class RowMask(TextMask):
         if event.type == XID:
             return size == 8
         if event.type == GTID or event.type == ANONYMOUS_GTID:
-            if not self.keeps_names or mysql_gtid_size(body, size) != size:
+            if mysql_gtid_size(body, size) != size:
                 return 0
+            if not self.keeps_names:
+                known = self.uuids.get(body[1:17])
+                if known is None:
+                    return 0
+                memcpy(out + COMMON_HEADER_LENGTH + 1, cython.cast(cython.p_const_char, known), 16)
+                self.make_checksum(event, out)
             self.literals.use(None)
             return 1
         if event.type == MARIA_GTID:
@@ -183,18 +196,20 @@ class RowMask(TextMask):
             self.literals.use(None)
             return 1
         if event.type == TABLE_MAP:
-            known: bytes = self.table_maps.get(body[:size])
+            known = self.table_maps.get(body[:size])
             if known is None:
                 return 0
             memcpy(out + COMMON_HEADER_LENGTH, cython.cast(cython.p_const_char, known), size)
-        elif not self.keeps_names or not self.masks_statement(format, event.type, out + COMMON_HEADER_LENGTH, size):
+        elif not self.masks_statement(format, event.type, out + COMMON_HEADER_LENGTH, size):
             return 0
         if memcmp(out + COMMON_HEADER_LENGTH, body, size):
-            self.statements += event.type != TABLE_MAP
-            if event.body_end != event.event_size:
-                crc = event_checksum(out, event.event_size)
-                memcpy(out + event.body_end, cython.address(crc), 4)
+            self.make_checksum(event, out)
         return 1
+
+    def make_checksum(self, event: p_const_Event, out: cython.pointer(uint8_t)) -> cython.void:
+        if event.body_end != event.event_size:
+            crc: uint32_t = event_checksum(out, event.event_size)
+            memcpy(out + event.body_end, cython.address(crc), 4)
 
     def masks_statement(
         self, format: p_const_Format, type: cython.int, body: cython.pointer(uint8_t), size: cython.size_t
@@ -202,24 +217,36 @@ class RowMask(TextMask):
         """Mask the statement of an event in place, if the plan of its shape is known; else return 0."""
         start: cython.size_t = 1 if type == ROWS_QUERY else 0
         session: ReadSession
+        before: bytes
         if type == QUERY:
             if size <= QUERY_HEADER or format.post_header_length[QUERY] != QUERY_HEADER:
                 return 0
-            session = self.queries.get(body[8:size])
-            if session is not None:
-                self.literals.current = session
+            known: tuple = self.queries.get(body[8:size])
+            if known is not None:
+                self.literals.current = known[0]
+                memcpy(body + 8, cython.cast(cython.p_const_char, cython.cast(bytes, known[1])), size - 8)
                 return 1
             start = QUERY_HEADER + read_u16(body + 11)
             if start >= size:
                 return 0
             session = self.variables.get(body[QUERY_HEADER:start])
             start += body[8] + 1
-            if session is None or not is_change(body + start, size - start if start < size else 0):
+            if (
+                session is None
+                or not self.keeps_names
+                or not is_change(body + start, size - start if start < size else 0)
+            ):
                 return 0
             self.literals.current = session
-        elif type != ROWS_QUERY and type != MARIA_ANNOTATE_ROWS or not is_change(body + start, size - start):
+        elif type != ROWS_QUERY and type != MARIA_ANNOTATE_ROWS:
             return 0
-        return self.literals.mask(self, body + start, size - start)
+        elif not self.keeps_names or not is_change(body + start, size - start):
+            return 0
+        before = body[start:size]
+        if not self.literals.mask(self, body + start, size - start):
+            return 0
+        self.statements += memcmp(body + start, cython.cast(cython.p_const_char, before), size - start) != 0
+        return 1
 
     def masked_year(self, year: uint8_t) -> uint8_t:
         """Return the mask of a YEAR as it is stored: the years since 1900, or 0."""
@@ -390,6 +417,7 @@ class RowMask(TextMask):
         """Mask the value between two places; False if no rule is known for its column."""
         kind: uint8_t = of.kind
         key: cython.pointer(permutation.MaskKey) = cython.address(self.key)
+        value: uint64_t
         number: int64_t
         bits: cython.int
         real: cython.double
@@ -430,35 +458,17 @@ class RowMask(TextMask):
             if of.signedness == table_map.SIGN_UNKNOWN:
                 self.remarks |= REMARK_SIGN
             if kind == column.KIND_INT32:
-                number = (
-                    permutation.mask_magnitude(key, read_u32(at), most)
-                    if of.signedness == table_map.UNSIGNED
-                    else permutation.mask_signed(key, cython.cast(int32_t, read_u32(at)), bits)
-                )
+                value = read_u32(at)
             elif kind == column.KIND_INT64:
-                number = (
-                    permutation.mask_magnitude(key, read_u64(at), most)
-                    if of.signedness == table_map.UNSIGNED
-                    else permutation.mask_signed(key, cython.cast(int64_t, read_u64(at)), bits)
-                )
-            elif kind == column.KIND_INT8:
-                number = (
-                    permutation.mask_magnitude(key, at[0], most)
-                    if of.signedness == table_map.UNSIGNED
-                    else permutation.mask_signed(key, cython.cast(int8_t, at[0]), bits)
-                )
-            elif kind == column.KIND_INT16:
-                number = (
-                    permutation.mask_magnitude(key, read_u16(at), most)
-                    if of.signedness == table_map.UNSIGNED
-                    else permutation.mask_signed(key, cython.cast(int16_t, read_u16(at)), bits)
-                )
+                value = read_u64(at)
             else:
-                number = (
-                    permutation.mask_magnitude(key, read_u24(at), most)
-                    if of.signedness == table_map.UNSIGNED
-                    else permutation.mask_signed(key, cython.cast(int32_t, read_u24(at) << 8) >> 8, bits)
+                value = (
+                    at[0] if kind == column.KIND_INT8 else read_u16(at) if kind == column.KIND_INT16 else read_u24(at)
                 )
+            if of.signedness == table_map.UNSIGNED:
+                number = permutation.mask_magnitude(key, value, most)
+            else:
+                number = permutation.mask_signed(key, cython.cast(int64_t, value << (64 - bits)) >> (64 - bits), bits)
             memcpy(at, cython.address(number), of.size)
         elif kind == column.KIND_DECIMAL:
             mask_decimal(self, at, of.metadata >> 8, of.metadata & 255)
