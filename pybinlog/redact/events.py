@@ -121,16 +121,16 @@ class EventMask:
     def statement(self, text: bytes) -> bytes:
         """Return the mask of a statement that is read as the last Query says."""
         session = self.mask.literals.session
-        if self.names is not None or text[:6].upper() not in CHANGES_ROWS:
+        if text[:6].upper() not in CHANGES_ROWS:
             of = self._statement if len(text) < LONGEST_CACHED else self._statement.__wrapped__
             result = of(text, session, mariadb=self.is_mariadb)
         elif known := self.mask.literals.masked(self.mask, text):
-            self.remarks.statements_with_values += known != text
+            self.remarks.statements_with_values += self.mask.literals.have_changed(text, known)
             return known
         else:
-            result = masked_statement(self.mask, text, session, mariadb=self.is_mariadb)
+            result = masked_statement(self.mask, text, session, self.names, mariadb=self.is_mariadb)
             self.mask.literals.learn(self.mask, text, result.text, None if result.kept else result.actions)
-        self.remarks.statements_with_values += result.text != text
+        self.remarks.statements_with_values += result.has_values
         self.remarks.accounts += result.replaced
         self.remarks.unread += result.unread
         self.remarks.kept.update(result.kept)
@@ -400,11 +400,8 @@ def masked_query(state: EventMask, body: bytes, kind: EventType, format: Format)
         reaches_beyond |= not start < end <= len(body) - query
     if reaches_beyond:
         raise CorruptEventError(f"{printed_name(kind)}: a length reaches beyond the event")
-    before = body[post_header:variables_end]
-    variables, session = state.variables(before, format.mariadb)
+    variables, session = state.variables(body[post_header:variables_end], format.mariadb)
     state.use(session)
-    if variables == before:
-        state.mask.remember_variables(before)
     database = body[variables_end:query]
     if state.names is not None:
         database = state.names.masked(database, "d")
@@ -412,8 +409,10 @@ def masked_query(state: EventMask, body: bytes, kind: EventType, format: Format)
     if kind is EventType.MARIA_QUERY_COMPRESSED:
         return head + deflated(state.statement(bytes(inflate(body, query))))
     masked = head + state.statement(body[query:])
-    if kind is EventType.QUERY and masked.endswith(body[query:]):
-        state.mask.remember(int(kind), body, masked)
+    if kind is EventType.QUERY:
+        state.mask.remember_head(body[8:query], head[8:])
+        if masked.endswith(body[query:]):
+            state.mask.remember(int(kind), body, masked)
     return masked
 
 

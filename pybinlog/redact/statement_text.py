@@ -131,6 +131,8 @@ class Session(NamedTuple):
 
 class MaskedStatement(NamedTuple):
     text: bytes
+    has_values: bool = True
+    """A literal of it was masked, or all of it."""
     kept: tuple[bytes, ...] = ()
     """The clauses whose literals stay."""
     replaced: bool = False
@@ -256,6 +258,7 @@ class _Masking:
         self.actions: list[int] = []
         self.accounts: set[int] = set()
         """The places at which names of accounts begin."""
+        self.has_values = False
         self.type = ""
         self.type_depth = 0
         self.unsigned = False
@@ -313,6 +316,7 @@ class _Masking:
                 )
         return MaskedStatement(
             bytes(self.out),
+            self.has_values,
             tuple(bytes(self.out[start:end]) for start, end in self.kept),
             actions=tuple(self.actions) if self.changes_rows else None,
         )
@@ -425,6 +429,7 @@ class _Masking:
             masked, action = self._number(index, data), LITERAL_NUMBER
         if self.changes_rows:
             self.actions.append(action)
+        self.has_values |= masked != data
         self.out[token.start : token.end] = masked
 
     def _hex(self, data: bytes) -> bytes:

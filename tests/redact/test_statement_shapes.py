@@ -8,6 +8,7 @@ from pybinlog.kernel.mask.row_mask import RowMask
 from pybinlog.kernel.mask.statement_literals import StatementLiterals
 from pybinlog.redact.characters import tables
 from pybinlog.redact.events import EventMask
+from pybinlog.redact.names import Names
 from pybinlog.redact.statement_text import ANSI_QUOTES, NO_BACKSLASH_ESCAPES, Session, masked_statement
 from tests.redact.logs import KEY
 
@@ -33,15 +34,17 @@ PIECES = st.sampled_from([" ", "\n", *" ".join((OPERATORS, STRINGS, NUMBERS, WOR
     st.lists(st.lists(PIECES, max_size=12), min_size=1, max_size=4),
     st.booleans(),
     st.sampled_from(SESSIONS),
+    st.booleans(),
 )
 def test_a_plan_masks_as_the_rules_of_all_tokens(
-    start: str, rest: list[list[str]], spaced: bool, session: Session | None
+    start: str, rest: list[list[str]], spaced: bool, session: Session | None, with_names: bool
 ) -> None:
-    state = EventMask(RowMask(KEY, tables))
+    names = Names(MASK, KEY) if with_names else None
+    state = EventMask(RowMask(KEY, tables), names)
     state.use(session)
     for pieces in [*rest, *rest]:
         text = (start + (" " if spaced else "").join(pieces)).encode()
-        wanted = masked_statement(MASK, text, session)
+        wanted = masked_statement(MASK, text, session, names)
         before = state.remarks.accounts, state.remarks.unread
         assert state.statement(text) == wanted.text
         assert (state.remarks.accounts, state.remarks.unread) == (
@@ -85,6 +88,19 @@ def test_a_shape_has_no_literals_and_one_row_of_each_kind(text: bytes, shape: by
     literals = StatementLiterals()
     literals.use(Session())
     assert literals.shape(text) == shape
+
+
+def test_the_names_of_a_shape_are_masked_in_all_rows() -> None:
+    state = EventMask(MASK, Names(MASK, KEY))
+    state.use(Session())
+    text = b"INSERT INTO `my t`.orders (a1, status) VALUES (1, amount), (2, amount)"
+    more = text + b", (3, amount)"
+    wanted = masked_statement(MASK, more, Session(), Names(MASK, KEY)).text
+    state.statement(text)
+    assert state.mask.literals.masked(MASK, more) == wanted
+    assert b"orders" not in wanted
+    assert b"amount" not in wanted
+    assert b"status" in wanted
 
 
 def test_names_of_an_update_stay_even_if_one_is_password() -> None:

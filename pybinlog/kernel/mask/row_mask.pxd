@@ -44,7 +44,7 @@ cdef class RowMask(TextMask):
     cdef readonly dict table_maps      # body -> its mask
     cdef readonly dict queries         # body from its ninth byte on -> ReadSession and mask, if the statement stays
     cdef readonly dict uuids           # UUID of a server -> its mask
-    cdef readonly dict variables       # those of a Query -> ReadSession, if they stay
+    cdef readonly dict heads           # bytes between the first eight of a Query and its statement -> the same
     cdef readonly uint64_t statements  # that had literals, of those that were masked here
     cdef readonly object error_index   # of the event that was refused, and why
     cdef readonly int error_code

@@ -63,7 +63,7 @@ class RowMask(TextMask):
     def __cinit__(self, *_):
         table_maps_init(cython.address(self.maps))
         self.literals = StatementLiterals()
-        self.table_maps, self.queries, self.variables, self.uuids = {}, {}, {}, {}
+        self.table_maps, self.queries, self.heads, self.uuids = {}, {}, {}, {}
 
     def __dealloc__(self):
         table_maps_free(cython.address(self.maps))
@@ -79,7 +79,7 @@ class RowMask(TextMask):
         """Forget the bodies of another Format_description."""
         self.table_maps.clear()
         self.queries.clear()
-        self.variables.clear()
+        self.heads.clear()
 
     def remember(self, kind: cython.int, body: bytes, masked: bytes) -> None:
         """Remember the mask of a body that may come again, in the rest of the log; of a Query, its statement stays."""
@@ -88,9 +88,9 @@ class RowMask(TextMask):
         elif len(body) <= LONGEST_KNOWN_BODY:
             keep(self.queries, body[8:], (self.literals.current, masked[8:]))
 
-    def remember_variables(self, variables: bytes) -> None:
-        """Remember the status variables of a Query, which stay, and how its statement is read."""
-        keep(self.variables, variables, self.literals.current)
+    def remember_head(self, head: bytes, masked: bytes) -> None:
+        """Remember a Query from its ninth byte to its statement, the mask of that, and how its statement is read."""
+        keep(self.heads, head, (self.literals.current, masked))
 
     def remember_uuid(self, uuid: bytes, masked: bytes) -> None:
         """Remember the mask of a server's UUID."""
@@ -216,7 +216,6 @@ class RowMask(TextMask):
     ) -> cython.int:
         """Mask the statement of an event in place, if the plan of its shape is known; else return 0."""
         start: cython.size_t = 1 if type == ROWS_QUERY else 0
-        session: ReadSession
         before: bytes
         if type == QUERY:
             if size <= QUERY_HEADER or format.post_header_length[QUERY] != QUERY_HEADER:
@@ -226,26 +225,21 @@ class RowMask(TextMask):
                 self.literals.current = known[0]
                 memcpy(body + 8, cython.cast(cython.p_const_char, cython.cast(bytes, known[1])), size - 8)
                 return 1
-            start = QUERY_HEADER + read_u16(body + 11)
-            if start >= size:
+            start = QUERY_HEADER + read_u16(body + 11) + body[8] + 1
+            known = self.heads.get(body[8:start]) if start < size else None
+            if known is None:
                 return 0
-            session = self.variables.get(body[QUERY_HEADER:start])
-            start += body[8] + 1
-            if (
-                session is None
-                or not self.keeps_names
-                or not is_change(body + start, size - start if start < size else 0)
-            ):
-                return 0
-            self.literals.current = session
+            self.literals.current = known[0]
         elif type != ROWS_QUERY and type != MARIA_ANNOTATE_ROWS:
             return 0
-        elif not self.keeps_names or not is_change(body + start, size - start):
+        if size < start or not is_change(body + start, size - start):
             return 0
         before = body[start:size]
         if not self.literals.mask(self, body + start, size - start):
             return 0
-        self.statements += memcmp(body + start, cython.cast(cython.p_const_char, before), size - start) != 0
+        if type == QUERY:
+            memcpy(body + 8, cython.cast(cython.p_const_char, cython.cast(bytes, known[1])), start - 8)
+        self.statements += self.literals.are_changed(before, body + start)
         return 1
 
     def masked_year(self, year: uint8_t) -> uint8_t:

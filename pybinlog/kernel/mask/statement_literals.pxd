@@ -35,7 +35,7 @@ cdef struct Piece:
 # The settings of a statement, and the plans of the shapes that came with them.
 cdef class ReadSession:
     cdef readonly object session
-    cdef readonly dict plans           # shape -> four bytes for each of its literals; None: the shape does not tell
+    cdef readonly dict plans           # shape -> four bytes for each of its literals, and the masks of its names; or None
     cdef int reading
     cdef uint32_t collation
     cdef bint mariadb
@@ -52,12 +52,14 @@ cdef class StatementLiterals:
     cdef bytes read(self, octets text, size_t size)
     cdef int add_piece(self, octets text, Piece* piece) except -1
     cdef int mask(self, TextMask mask, uint8_t* text, size_t size) except -1
-    cdef int mask_by(self, TextMask mask, uint8_t* text, bytes plan) except -1
+    cdef int mask_by(self, TextMask mask, uint8_t* text, size_t size, bytes actions, dict names) except -1
+    cdef bint are_changed(self, octets before, octets now) noexcept nogil
     cdef int mask_string(
         self, TextMask mask, uint8_t* data, octets shadow, size_t size, bint escapes, uint32_t collation, bint mariadb, object value
     ) except -1
 
 # Used in this module only.
+cdef int mask_names(dict names, uint8_t* at, uint8_t* end) except -1
 cdef void next_piece(octets text, size_t size, size_t at, int reading, Piece* piece) noexcept nogil
 cdef void read_number(octets text, size_t size, size_t at, Piece* piece) noexcept nogil
 cdef void read_string(octets text, size_t size, size_t at, int reading, Piece* piece) noexcept nogil

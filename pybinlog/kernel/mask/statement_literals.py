@@ -85,13 +85,15 @@ class StatementLiterals:
         shape: bytes = self.read(text, len(data))
         if shape is None or len(shape) > LONGEST_SHAPE or self.current.plans.get(shape, masked) is None:
             return
-        plan: bytes = None if actions is None else self.plan(list(actions))
-        if plan is not None:
+        plan: tuple = None
+        steps: bytes = None if actions is None else self.plan(list(actions))
+        if steps is not None:
             out: bytearray = bytearray(data)
             place: cython.p_char = out
-            self.mask_by(mask, cython.cast(cython.pointer(uint8_t), place), plan)
-            if out != masked:
-                plan = None
+            names: dict = self.names(data, masked)
+            self.mask_by(mask, cython.cast(cython.pointer(uint8_t), place), len(out), steps, names)
+            if out == masked:
+                plan = steps, names
         if len(self.current.plans) == MOST_PLANS:
             self.current.plans.clear()
         self.current.plans[shape] = plan
@@ -106,10 +108,10 @@ class StatementLiterals:
         shape: bytes = self.read(text, size)
         if shape is None:
             return 0
-        plan: bytes = self.current.plans.get(shape)
+        plan: tuple = self.current.plans.get(shape)
         if plan is None:
             return 0
-        return self.mask_by(mask, text, plan)
+        return self.mask_by(mask, text, size, plan[0], plan[1])
 
     def read(self, text: octets, size: cython.size_t) -> bytes:
         piece: Piece
@@ -206,9 +208,38 @@ class StatementLiterals:
             memcpy(target + 4 * i, cython.address(action), 4)
         return bytes(out)
 
-    def mask_by(self, mask: TextMask, text: cython.pointer(uint8_t), plan: bytes) -> cython.int:
+    def names(self, data: bytes, masked: bytes) -> dict:
+        """Return the names of the statement that was read last, and their masks."""
+        known: dict = {}
+        literals: cython.pointer(Piece) = cython.cast(cython.pointer(Piece), self.pieces.text.data)
+        count: cython.size_t = self.pieces.text.length // cython.sizeof(Piece)
+        text: octets = data
+        size: cython.size_t = len(data)
+        at: cython.size_t = 0
+        start: cython.size_t
+        i: cython.size_t = 0
+        if len(masked) != len(data):
+            return known
+        while at < size:
+            if i < count and at == literals[i].start:
+                at = literals[i].end
+                i += 1
+                continue
+            start = at
+            while at < size and is_name(text[at]) and not (i < count and at == literals[i].start):
+                at += 1
+            if data[start:at] != masked[start:at]:
+                known[data[start:at]] = masked[start:at]
+            if at == start:
+                at += 1
+        return known
+
+    def mask_by(
+        self, mask: TextMask, text: cython.pointer(uint8_t), length: cython.size_t, actions: bytes, names: dict
+    ) -> cython.int:
         """Mask in place the statement that was read last, by the plan of its shape; return 1."""
-        known: cython.p_const_char = plan
+        known: cython.p_const_char = actions
+        end: cython.size_t = 0
         literals: cython.pointer(Piece) = cython.cast(cython.pointer(Piece), self.pieces.text.data)
         i: cython.size_t
         size: cython.size_t
@@ -220,6 +251,9 @@ class StatementLiterals:
             memcpy(cython.address(action), known + 4 * literals[i].ordinal, 4)
             at = text + literals[i].start
             size = literals[i].end - literals[i].start
+            if names:
+                mask_names(names, text + end, at)
+            end = literals[i].end
             if action == LITERAL_KEPT:
                 continue
             if literals[i].kind == PIECE_NUMBER:
@@ -235,7 +269,23 @@ class StatementLiterals:
                 if is_interrupted():
                     raise_interrupt()
                 look = literals[i].end + LOOK_AFTER
+        if names:
+            mask_names(names, text + end, text + length)
         return 1
+
+    def have_changed(self, before: bytes, now: bytes) -> bool:
+        """Return True if a literal of the statement that was read last has another mask than itself."""
+        old: octets = before
+        new: octets = now
+        return self.are_changed(old, new)
+
+    def are_changed(self, before: octets, now: octets) -> cython.bint:
+        literals: cython.pointer(Piece) = cython.cast(cython.pointer(Piece), self.pieces.text.data)
+        i: cython.size_t
+        for i in range(self.pieces.text.length // cython.sizeof(Piece)):
+            if memcmp(before + literals[i].start, now + literals[i].start, literals[i].end - literals[i].start):
+                return True
+        return False
 
     def string(
         self,
@@ -322,6 +372,23 @@ class StatementLiterals:
                 break
             data[places[i]] = text[i]
         return 0
+
+
+def mask_names(names: dict, at: cython.pointer(uint8_t), end: cython.pointer(uint8_t)) -> cython.int:
+    """Put the masks of names in their places between two literals."""
+    start: cython.pointer(uint8_t)
+    new: bytes
+    while at < end:
+        start = at
+        while at < end and is_name(at[0]):
+            at += 1
+        if at == start:
+            at += 1
+            continue
+        new = names.get(start[: at - start])
+        if new is not None:
+            memcpy(start, cython.cast(cython.p_const_char, new), at - start)
+    return 0
 
 
 def mask_literal_number(mask: TextMask, data: cython.pointer(uint8_t), size: cython.size_t) -> cython.void:
