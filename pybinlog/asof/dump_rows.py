@@ -15,7 +15,7 @@ from pybinlog.asof.deeds import Key
 from pybinlog.asof.moment import Moment
 from pybinlog.catalog import Catalog, Coordinates
 from pybinlog.catalog.answers import ADDRESSES
-from pybinlog.catalog.catalog import coordinates_of_dump
+from pybinlog.catalog.coordinate_texts import coordinates_of_dump
 from pybinlog.catalog.dump_files import dump_text
 from pybinlog.catalog.tables import Known, Unknown
 from pybinlog.column_types import INTEGER_BYTES, ColumnType

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from pybinlog.catalog.catalog import Catalog, Coordinates
+from pybinlog.catalog.catalog import Catalog
+from pybinlog.catalog.coordinates import Coordinates
 
 __all__ = ["Catalog", "Coordinates"]

@@ -7,7 +7,9 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from pybinlog.catalog.catalog import Catalog, Coordinates, coordinates_of_dump, coordinates_of_mydumper
+from pybinlog.catalog.catalog import Catalog
+from pybinlog.catalog.coordinate_texts import coordinates_of_dump, coordinates_of_mydumper
+from pybinlog.catalog.coordinates import Coordinates
 from pybinlog.catalog.script import UnclosedQuote, statements_of
 from pybinlog.errors import BinlogError, Hint, SourceError
 from pybinlog.side_file import open_side_file, side_file

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     """A table, and one whose rows change with its own."""
 
 WATCHED = (1 << 64) - 1
-_WHERE = re.compile(r"\bWHERE\b", re.IGNORECASE)
-_REPLACE = re.compile(rb"\s*REPLACE\b", re.IGNORECASE)
 
 
 class Plan:
@@ -72,12 +70,16 @@ class Cascades:
         """Return what a statement carries on that changes rows of a table."""
         key = decoded(database), decoded(table)
         relations = catalog.relations
-        if operation == Operation.DELETES or (operation == Operation.INSERTS and _REPLACE.match(text)):
+        if operation == Operation.DELETES or (
+            operation == Operation.INSERTS and text.lstrip()[:7].upper() == b"REPLACE"
+        ):
             return self._pairs(key, relations.carried_on(key, "DELETE"))
         if operation != Operation.UPDATES:
             return []
         columns = {name for one in relations.references_to(key) if one.cascades_updates for name in one.columns}
-        changed = _WHERE.split(text.decode("utf-8", "replace").lower(), maxsplit=1)[0] if columns else ""
+        changed = ""
+        if columns:
+            changed = re.split(r"\bwhere\b", text.decode("utf-8", "replace").lower(), maxsplit=1)[0]
         return self._pairs(key, relations.carried_on(key, "UPDATE", [name for name in columns if name in changed]))
 
     def _pairs(self, key: tuple[str, str], carried: Iterable[tuple[tuple[str, str], str]]) -> list[Pair]:

@@ -4,7 +4,8 @@ import json
 import os
 from contextlib import suppress
 
-from pybinlog.catalog.catalog import Coordinates, coordinates_of_dump, coordinates_of_mydumper
+from pybinlog.catalog.coordinate_texts import coordinates_of_dump, coordinates_of_mydumper
+from pybinlog.catalog.coordinates import Coordinates
 from pybinlog.catalog.dump_files import dump_text
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.gtid_set import parse_gtid_set

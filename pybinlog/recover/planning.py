@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from pybinlog.catalog.catalog import Coordinates
+from pybinlog.catalog.coordinates import Coordinates
 from pybinlog.errors import BinlogError
 from pybinlog.gtid_intervals import GtidSet
 from pybinlog.kernel.base.event import MAGIC_LENGTH

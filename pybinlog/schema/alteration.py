@@ -19,6 +19,7 @@ from pybinlog.schema.statement import (
     ModifyColumn,
     RenameColumn,
     SetDefault,
+    SetVisibility,
 )
 from pybinlog.schema.table import TableDefinition, collation_of, engine_of, finish
 
@@ -102,6 +103,7 @@ class _Alteration:
                 moved = changed[action.name.lower()]
                 self.places.remove(moved)
                 self._insert(moved, action.after)
+        self._keep_own_key_first()
         self._change_keys(actions)
 
     def _change(self, action: Action, changed: dict[str, _Place]) -> None:
@@ -117,6 +119,9 @@ class _Alteration:
                 self.places.remove(self._place(action.name))
             except SqlError as problem:
                 raise error("CANT_DROP_FIELD_OR_KEY", action.name) from problem
+        elif isinstance(action, SetVisibility):
+            place = self._place(action.column)
+            place.column = replace(place.column, visible=action.visible)
         elif isinstance(action, SetDefault):
             place = self._place(action.column)
             has_default = action.default is not None
@@ -143,16 +148,25 @@ class _Alteration:
     def _made(self, declaration: Declaration) -> Column:
         return declaration.column(self.settings, self.collation)
 
-    @property
-    def _first(self) -> int:
-        """The place of FIRST: MySQL keeps a primary key that it made itself (my_row_id) before all other columns."""
-        first = self.places[0].column if self.places else None
-        return int(first is not None and first.name == "my_row_id" and not first.visible)
+    def _keep_own_key_first(self) -> None:
+        """Put the primary key that MySQL made itself (my_row_id) before all other columns, wherever it is."""
+        if not self.table.columns or not self._is_own_key(self.table.columns[0]):
+            return
+        for place in self.places:
+            if place.origin == 0:
+                self.places.remove(place)
+                self.places.insert(0, place)
+                return
+
+    def _is_own_key(self, column: Column) -> bool:
+        is_number = column.type == ColumnType.LONGLONG and column.unsigned
+        keys = [[part.column for part in key.parts] for key in self.table.keys if key.primary]
+        return column.name == "my_row_id" and is_number and not column.visible and keys == [["my_row_id"]]
 
     def _insert(self, made: _Place, after: str | None) -> None:
         """Put a column at the end (None), first ("") or after another, by its new name. Raise error 1054."""
         if not after:
-            self.places.insert(len(self.places) if after is None else self._first, made)
+            self.places.insert(len(self.places) if after is None else 0, made)
             return
         for place, other in enumerate(self.places):
             if other.column.name.lower() == after.lower():

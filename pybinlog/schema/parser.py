@@ -34,6 +34,7 @@ from pybinlog.schema.statement import (
     RenameColumn,
     RenameTable,
     SetDefault,
+    SetVisibility,
     TableOptions,
     TruncateTable,
 )
@@ -398,6 +399,10 @@ def _altered(cursor: Cursor) -> list[Action]:
     cursor.accept("COLUMN")
     passed_over.if_exists(cursor)
     name = cursor.name()
+    if cursor.noted("SET", "VISIBLE"):
+        return [SetVisibility(name, True)]
+    if cursor.noted("SET", "INVISIBLE"):
+        return [SetVisibility(name, False)]
 
     def default() -> Action:
         if cursor.accept("DROP", "DEFAULT"):

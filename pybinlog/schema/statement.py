@@ -88,6 +88,13 @@ class SetDefault(Record):
     default: Expression | None
 
 
+class SetVisibility(Record):
+    """ALTER COLUMN ... SET VISIBLE and SET INVISIBLE."""
+
+    column: str
+    visible: bool
+
+
 class AddKey(Record):
     """ADD PRIMARY KEY, UNIQUE KEY, KEY."""
 
@@ -100,7 +107,7 @@ class DropKey(Record):
     name: str
 
 
-Action = AddColumn | ModifyColumn | RenameColumn | DropColumn | SetDefault | AddKey | DropKey
+Action = AddColumn | ModifyColumn | RenameColumn | DropColumn | SetDefault | SetVisibility | AddKey | DropKey
 
 
 class AlterTable(Definition):

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from pybinlog.catalog import Catalog
-from pybinlog.catalog.catalog import Coordinates
+from pybinlog.catalog.coordinates import Coordinates
 from pybinlog.errors import BinlogError, Hint
 from pybinlog.feed.policy import Mode
 from pybinlog.feed.span import Span

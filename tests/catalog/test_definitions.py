@@ -41,6 +41,9 @@ def shown(found: Definitions) -> dict[str, str]:
 
 
 CREATE = "CREATE TABLE t (a INT)"
+OWN_KEY = "CREATE TABLE t (my_row_id BIGINT UNSIGNED NOT NULL AUTO_INCREMENT INVISIBLE, a INT, PRIMARY KEY (my_row_id))"
+INVISIBLE = "CREATE TABLE t (my_row_id INT INVISIBLE, a INT)"
+SHOW_KEY = "ALTER TABLE t ALTER COLUMN my_row_id SET VISIBLE"
 SEQUENCE = "next_not_cached_value minimum_value maximum_value start_value increment cache_size cycle_option cycle_count"
 QUERY = "it was made of a query, whose columns are not known"
 UNKNOWN_STATEMENT = "a statement was not understood (the model does not know this statement from"
@@ -77,6 +80,14 @@ MAYBE = "CREATE ... IF NOT EXISTS does not say whether there was another of that
             {"d.t": "a c"},
         ),
         ([CREATE, "DROP TEMPORARY TABLE t"], {"d.t": "a"}),
+        ([OWN_KEY, "ALTER TABLE t ADD c INT FIRST, ADD d INT AFTER my_row_id"], {"d.t": "my_row_id c d a"}),
+        ([OWN_KEY, f"{SHOW_KEY}, ADD c INT FIRST"], {"d.t": "my_row_id c a"}),
+        ([OWN_KEY, SHOW_KEY, "ALTER TABLE t ADD c INT FIRST"], {"d.t": "c my_row_id a"}),
+        (
+            [OWN_KEY, SHOW_KEY, SHOW_KEY.replace("VIS", "INVIS"), "ALTER TABLE t ADD c INT FIRST"],
+            {"d.t": "my_row_id c a"},
+        ),
+        ([INVISIBLE, "ALTER TABLE t ADD c INT FIRST"], {"d.t": "c my_row_id a"}),
         ([CREATE, "DROP DATABASE d"], {}),
         ([CREATE, "DROP DATABASE e"], {"d.t": "a"}),
         ([CREATE, "CREATE DATABASE d"], {}),

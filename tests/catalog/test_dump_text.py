@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from pybinlog.catalog import dump_files
-from pybinlog.catalog.catalog import Coordinates, coordinates_of_dump, coordinates_of_mydumper
+from pybinlog.catalog.coordinate_texts import coordinates_of_dump, coordinates_of_mydumper
+from pybinlog.catalog.coordinates import Coordinates
 from pybinlog.catalog.dump_files import dump_text, read_catalog
 from pybinlog.errors import BinlogError, SourceError
 from tests.cli.conftest import real

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.catalog.catalog import Coordinates
+from pybinlog.catalog.coordinates import Coordinates
 from pybinlog.errors import BinlogError
 from pybinlog.recover.backup import backup_end
 from tests.recover.logs import MARIADB, MYSQL, UUID

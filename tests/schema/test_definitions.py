@@ -278,7 +278,6 @@ def test_what_says_nothing_of_names_and_types_is_passed_over_and_noted(text: str
     [
         ("DROP FOREIGN KEY f, ADD c INT", "ALTER TABLE ... DROP FOREIGN"),
         ("ADD COLUMN IF NOT EXISTS c INT", "IF"),
-        ("ALTER COLUMN a SET INVISIBLE, ADD c INT", "SET"),
         ("ADD c INT, PARTITION BY HASH (a), ALGORITHM=INPLACE", "ALTER TABLE ... PARTITION"),
         ("ADD c INT, ORDER BY a, b", "ALTER TABLE ... ORDER"),
         ("FORCE, ADD c INT", "ALTER TABLE ... FORCE"),

@@ -27,6 +27,7 @@ from pybinlog.schema.statement import (
     RenameColumn,
     RenameTable,
     SetDefault,
+    SetVisibility,
     TableOptions,
     TruncateTable,
 )
@@ -178,7 +179,15 @@ def parts(*names: str) -> tuple[KeyPart, ...]:
         (
             "ALTER TABLE t ALTER a SET DEFAULT 5, ALTER COLUMN b DROP DEFAULT, ALTER c SET DEFAULT NULL, ALTER d "
             "SET INVISIBLE",
-            AlterTable(T, (SetDefault("a", Number("5")), SetDefault("b", None), SetDefault("c", None))),
+            AlterTable(
+                T,
+                (
+                    SetDefault("a", Number("5")),
+                    SetDefault("b", None),
+                    SetDefault("c", None),
+                    SetVisibility("d", False),
+                ),
+            ),
             ["SET"],
         ),
         (

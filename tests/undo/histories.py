@@ -34,6 +34,20 @@ ARGUMENTS = {
 }
 DATABASES = ("b", "c")
 NAMES = ("t", "u", "p", "k", "v", "w")
+LEAVES_ROWS = (
+    "COMMENT = 'x'",
+    "FORCE",
+    "ENGINE = InnoDB",
+    "ADD KEY (a)",
+    "ADD KEY ix (a)",
+    "DROP KEY ix",
+    "AUTO_INCREMENT = 50",
+    "ROW_FORMAT = DYNAMIC",
+    "DEFAULT CHARACTER SET latin1",
+    "DISABLE KEYS",
+    "RENAME KEY ix TO iy",
+)
+"""Changes of a table that do not stop an undo."""
 ACTIONS = ("CASCADE", "SET NULL", "RESTRICT", "NO ACTION")
 Name = tuple[str, str]
 Row = tuple[str | None, ...]
@@ -299,6 +313,8 @@ class History:
             [f"ALTER TABLE {one} ADD UNIQUE KEY uk (a)"],
             [f"ALTER TABLE {one} DROP INDEX uk"],
             [f"CREATE INDEX ix ON {one} (a)"],
+            [f"ALTER TABLE {one} {random.choice(LEAVES_ROWS)}"],
+            [f"ALTER TABLE {one} {random.choice(LEAVES_ROWS)}, {random.choice(LEAVES_ROWS)}"],
             ["SET default_storage_engine = MyISAM", self._create(new), "SET default_storage_engine = InnoDB"],
             ["SET foreign_key_checks = 0", f"DROP TABLE {one}", "SET foreign_key_checks = 1"],
             [f"DROP TABLE IF EXISTS {one}, {other}"],

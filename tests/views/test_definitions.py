@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pybinlog.catalog import Catalog
-from pybinlog.catalog.catalog import Coordinates
+from pybinlog.catalog.coordinates import Coordinates
 from pybinlog.feed.span import Span
 from pybinlog.simulate import simulate
 from pybinlog.statement import LoggedStatement

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pybinlog.catalog import Catalog
-from pybinlog.catalog.catalog import Coordinates
+from pybinlog.catalog.coordinates import Coordinates
 from pybinlog.feed.policy import Mode
 from pybinlog.feed.span import Span
 from pybinlog.views.definitions import statements_in

@@ -56,6 +56,7 @@ cdef class ViewEvents:
     cdef public UnloggedRows unlogged # counts those of rows that the log does not contain; None: nothing does
     cdef public object cascades       # finds the foreign keys that a change runs; None: nothing does
     cdef bint watches_cascades        # some are known
+    cdef bint keys_only               # the catalog knows nothing else
     cdef dict cascade_plans           # by a Table_map's number: what its changes run, as `cascades` said
     cdef uint64_t cascading_map       # of the current statement, the last whose foreign keys were noted; 0: none were
     cdef bint by_group                # what it notes waits for the end of the transaction

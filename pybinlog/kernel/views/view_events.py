@@ -51,6 +51,7 @@ class ViewEvents:
 
     def watch_cascades(self) -> None:
         """Watch for changes that foreign keys carry on, if the catalog knows such a key."""
+        self.keys_only = self.catalog is not None and self.catalog.keys_only
         self.watches_cascades = self.cascades is not None and self.catalog is not None and self.catalog.may_cascade
 
     def enter_payload(self, position: cython.ulonglong, end: cython.ulonglong) -> None:
@@ -113,7 +114,9 @@ class ViewEvents:
             self.database.length = map.fields.database_length
             self.table.data = cython.cast(cython.p_const_char, map.fields.table)
             self.table.length = map.fields.table_length
-            if self.catalog is not None and e.type == event.TABLE_MAP and e.bits & event.MARKS == 0:
+            if self.catalog is None or self.keys_only:
+                return VIEW_DONE
+            if e.type == event.TABLE_MAP and e.bits & event.MARKS == 0:
                 return self.describe(e, map, head.after - event.COMMON_HEADER_LENGTH)
         return VIEW_DONE
 
