@@ -8,12 +8,17 @@ Rotate event names the next log, and a log without one, after a crash, is follow
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
 from pybinlog.errors import GapError, Hint
 from pybinlog.gtid_intervals import GtidSet, set_text
 from pybinlog.kernel.scan.log_contents import HeldGtids
 from pybinlog.log.log_head import LogHead
-from pybinlog.source.log_series import LogName
+from pybinlog.source.log_series import LogName, log_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.log.previous_gtids import Interval
 
 SAME_TIME = 1
 """Seconds within which a server begins the next log after a Rotate event."""
@@ -30,20 +35,68 @@ class LogEnd:
     ):
         """Make it of the GTIDs in `gtids` and `held`."""
         self.head = head
-        self.rotates_to = None if rotates_to is None else LogName.of(rotates_to).base
+        self.rotates_to = None if rotates_to is None else log_name(rotates_to)
         self.last_time = held.last_time
         self.last_commit = held.last_commit
         self.has_anonymous = held.has_anonymous
-        self.held = gtids
-        for source, tag, first, end in held.intervals():
-            gtids.add((source, tag), first, end)
-        self.known: GtidSet | None = None
+        self._gtids = gtids
+        self._in_intervals = not gtids
+        self._intervals: list[Interval] = held.intervals()
+        self._is_whole = is_whole
+
+    @cached_property
+    def held(self) -> GtidSet:
+        """The GTIDs in it."""
+        for source, tag, first, end in self._intervals:
+            self._gtids.add((source, tag), first, end)
+        return self._gtids
+
+    @cached_property
+    def known(self) -> GtidSet | None:
         """The GTIDs after it, as the next log begins with; None if they are not known."""
-        if is_whole and head.previous is not None:
-            self.known = head.previous.copy()
-            for key, numbers in gtids.items():
-                for first, end in numbers:  # a server of MariaDB tells its last number
-                    self.known.add(key, 1 if head.is_of_mariadb else first, end)
+        if not self._is_whole or self.head.previous is None:
+            return None
+        known = self.head.previous.copy()
+        for key, numbers in self.held.items():
+            for first, end in numbers:  # a server of MariaDB tells its last number
+                known.add(key, 1 if self.head.is_of_mariadb else first, end)
+        return known
+
+    def is_continued_by(self, head: LogHead) -> bool:
+        """Return True if the next log begins with the known GTIDs; False also if only a comparison of sets can tell."""
+        before, told = self.head.intervals, head.intervals
+        if not self._is_whole or before is None or told is None or not self._in_intervals:
+            return False
+        mariadb = self.head.is_of_mariadb
+        if mariadb != head.is_of_mariadb:
+            return False
+        known = by_end(before, self._intervals, mariadb=mariadb)
+        return known is not None and known == by_end(told, (), mariadb=mariadb)
+
+
+Ends = dict[tuple[bytes, bytes, int], int]
+
+
+def by_end(before: list[Interval], held: Iterable[Interval], *, mariadb: bool) -> Ends | None:
+    """Return the GTIDs before a log, and those in it, as the first number of each interval by its source and end.
+
+    For MariaDB, return the end by its source alone: only the last number counts. Return None if this cannot hold them.
+    """
+    if mariadb:
+        ends: Ends = {(uuid, tag, 0): end for uuid, tag, _, end in before}
+        if len(ends) < len(before):
+            return None
+        for uuid, tag, _, end in held:
+            ends[uuid, tag, 0] = max(ends.get((uuid, tag, 0), 0), end)
+        return ends
+    ends = {(uuid, tag, end): first for uuid, tag, first, end in before}
+    if len(ends) < len(before):
+        return None
+    for uuid, tag, first, end in held:
+        if (uuid, tag, end) in ends:
+            return None
+        ends[uuid, tag, end] = ends.pop((uuid, tag, first), first)
+    return ends
 
 
 class Gap:
@@ -93,6 +146,8 @@ def gap_between(end: LogEnd, head: LogHead) -> Gap | None:
     if not is_series and are_of_two_servers(end.head, head):
         return None
     gap = gap_of_numbers(before, end.rotates_to, after)
+    if gap is None and end.is_continued_by(head):
+        return None
     if gap is not None and not gap.lacks and not is_series:
         gap = None  # the names of another folder begin anew
     if head.previous is None or not (end.known or head.previous or end.held):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pybinlog.errors import EVENTS_ENCRYPTED, KEYRING_HINT, EncryptedError
-from pybinlog.event_types import OPENING_TYPES, EventType
+from pybinlog.event_types import OPENING_TYPES
 from pybinlog.gtid_intervals import GtidSet
+from pybinlog.kernel.base import event
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.scan.gtid_fields import maria_gtid_list
 from pybinlog.kernel.scan.log_contents import HeldGtids
-from pybinlog.log.previous_gtids import previous_gtids, up_to
+from pybinlog.log.previous_gtids import previous_intervals, set_of, up_to
 from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import RelayLogSign
 from pybinlog.source import Source, open_source
@@ -16,6 +17,7 @@ from pybinlog.source import Source, open_source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.log.executed import Executed
+    from pybinlog.log.previous_gtids import Interval
 
 
 HEAD_BYTES = 1 << 12
@@ -27,8 +29,8 @@ class LogHead:
 
     `end` is the position after these events; `begun` is when the server began the log, in seconds since 1970 UTC.
 
-    `previous` are the GTIDs of all logs before it; None if the log does not tell. `first` are the GTID of the first
-    transaction, if it has one, and the time of its commit.
+    `intervals` are the GTIDs of all logs before it, in the order of their event; None if the log does not tell. `first`
+    are the GTID of the first transaction, if it has one, and the time of its commit.
     """
 
     def __init__(self, name: str, end: int = 0, begun: int = 0, server_id: int = 0, version: str = ""):
@@ -37,7 +39,8 @@ class LogHead:
         self.begun = begun
         self.server_id = server_id
         self.version = version
-        self.previous: GtidSet | None = None
+        self.intervals: list[Interval] | None = None
+        self._previous: GtidSet | None = None
         self.listed: tuple[tuple[int, int, int], ...] = ()
         self.is_anonymous = False
         """True if the first transaction has no GTID. (MySQL)"""
@@ -49,6 +52,13 @@ class LogHead:
         return self._sign.is_relay_log
 
     @property
+    def previous(self) -> GtidSet | None:
+        """The set of the intervals."""
+        if self._previous is None and self.intervals is not None:
+            self._previous = set_of(self.intervals)
+        return self._previous
+
+    @property
     def is_of_mariadb(self) -> bool:
         return "MariaDB" in self.version
 
@@ -57,25 +67,26 @@ class LogHead:
 
         Raise EncryptedError if those after them are encrypted.
         """
-        self._sign.note_batch(batch)
         for index in range(batch.count):
             header = batch.header(index)
-            if header.type not in OPENING_TYPES:
+            kind = header.type
+            self._sign.note(header.timestamp, kind, header.flags)
+            if kind not in OPENING_TYPES:
                 self.end = header.position
-                self.is_anonymous = header.type == EventType.ANONYMOUS_GTID
+                self.is_anonymous = kind == event.ANONYMOUS_GTID
                 self.first.read_one(batch, index)
                 return True
             self.end = header.end
-            if header.type == EventType.MARIA_START_ENCRYPTION:  # a keyring has made another type of it
+            if kind == event.MARIA_START_ENCRYPTION:  # a keyring has made another type of it
                 raise EncryptedError(EVENTS_ENCRYPTED, file=self.name, position=header.position, hint=KEYRING_HINT)
-            if header.type == EventType.FORMAT_DESCRIPTION:
+            if kind == event.FORMAT_DESCRIPTION:
                 self.begun, self.server_id = header.timestamp, header.server_id
                 self.version = batch.server_version
-            elif header.type == EventType.PREVIOUS_GTIDS:
-                self.previous = previous_gtids(batch.body(index))
-            elif header.type == EventType.MARIA_GTID_LIST:
+            elif kind == event.PREVIOUS_GTIDS:
+                self.intervals, self._previous = previous_intervals(batch.body(index)), None
+            elif kind == event.MARIA_GTID_LIST:
                 self.listed = tuple(maria_gtid_list(batch.body(index)) or ())
-                self.previous = up_to(self.listed)
+                self.intervals, self._previous = up_to(self.listed), None
         return False
 
     def executed(self) -> Executed:

@@ -9,23 +9,36 @@ from itertools import pairwise
 from pybinlog.errors import CorruptEventError
 from pybinlog.gtid_intervals import GtidSet, IntervalSet, Source
 
+Interval = tuple[bytes, bytes, int, int]
+"""Numbers of a source: (uuid, tag, first, end), of which `end` comes after the last."""
+
 BEYOND = "a length in it reaches beyond its end"
 
 
 def previous_gtids(body: bytes) -> GtidSet:
-    """Return the set that a Previous_gtids event holds (MySQL source documentation, "Previous_gtids_event").
+    """Return the set that a Previous_gtids event holds. Raise CorruptEventError as `previous_intervals` does."""
+    return set_of(previous_intervals(body))
 
-    Raise CorruptEventError if a length reaches beyond the event.
+
+def previous_intervals(body: bytes) -> list[Interval]:
+    """Return what a Previous_gtids event holds (MySQL source documentation, "Previous_gtids_event"), in its order.
+
+    Raise CorruptEventError if a length reaches beyond the event, or if an interval is impossible.
     """
     from pybinlog.kernel.scan import gtid_fields
 
-    listed: list[tuple[bytes, bytes, int, int]] | None = gtid_fields.previous_gtids(body)
+    listed: list[Interval] | None = gtid_fields.previous_gtids(body)
     if listed is None:
         raise CorruptEventError(BEYOND)
-    lists: dict[Source, list[tuple[int, int]]] = {}
-    for uuid, tag, start, end in listed:
+    for _, _, start, end in listed:
         if not 0 < start < end < 1 << 63:
             raise CorruptEventError(f"the GTID set has an interval from {start} to {end}")
+    return listed
+
+
+def set_of(intervals: Iterable[Interval]) -> GtidSet:
+    lists: dict[Source, list[tuple[int, int]]] = {}
+    for uuid, tag, start, end in intervals:
         lists.setdefault((uuid, tag), []).append((start, end))
     found = GtidSet()
     for source, numbers in lists.items():
@@ -50,9 +63,7 @@ def gtid_list(body: bytes) -> GtidSet:
     return found
 
 
-def up_to(listed: Iterable[tuple[int, int, int]]) -> GtidSet:
+def up_to(listed: Iterable[tuple[int, int, int]]) -> list[Interval]:
     """Return all numbers up to the last of each domain and server, under the names that `gtid_set` has for them."""
-    found = GtidSet()
-    for domain, server, number in listed:
-        found.add((struct.pack("<II8x", domain, server), b"\x01"), 1, number + 1)
-    return found
+    last = ((struct.pack("<II8x", domain, server), number) for domain, server, number in listed)
+    return [(source, b"\x01", 1, number + 1) for source, number in last if number > 0]

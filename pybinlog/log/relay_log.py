@@ -7,9 +7,15 @@ Rotate, or the source's Format_description at once. No binary log has either in 
 
 from __future__ import annotations
 
-from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag, EventType
 from pybinlog.kernel.base.batch import EventBatch
-from pybinlog.kernel.base.event import MAGIC_LENGTH
+from pybinlog.kernel.base.event import (
+    ARTIFICIAL,
+    COMMON_HEADER_LENGTH,
+    FORMAT_DESCRIPTION,
+    MAGIC_LENGTH,
+    RELAY_LOG,
+    ROTATE,
+)
 
 LARGEST_FORMAT_DESCRIPTION = 1 << 16
 
@@ -26,26 +32,29 @@ class RelayLogSign:
     def note_batch(self, batch: EventBatch) -> None:
         for index in range(min(2 - self._seen, len(batch))):
             header = batch.header(index)
-            self._note(header.timestamp, header.type, header.flags)
+            self.note(header.timestamp, header.type, header.flags)
 
     def settle(self) -> None:
         """Note that the next event is not the log's second."""
         self._seen = 2
 
-    def _note(self, timestamp: int, kind: int, flags: int) -> None:
+    def note(self, timestamp: int, kind: int, flags: int) -> None:
+        """Note the next event by fields of its header."""
         self._seen += 1
         if self._seen == 1:
-            if kind != EventType.FORMAT_DESCRIPTION:
+            if kind != FORMAT_DESCRIPTION:
                 self.settle()  # it is not the log's first event
-            self.is_marked = self.is_relay_log = bool(flags & EventFlag.RELAY_LOG)
-        elif kind == EventType.FORMAT_DESCRIPTION:
+            self.is_marked = self.is_relay_log = bool(flags & RELAY_LOG)
+        elif self._seen > 2:
+            return
+        elif kind == FORMAT_DESCRIPTION:
             self.is_relay_log = True
-        elif kind == EventType.ROTATE:
-            self.is_relay_log = self.is_relay_log or timestamp == 0 or bool(flags & EventFlag.ARTIFICIAL)
+        elif kind == ROTATE:
+            self.is_relay_log = self.is_relay_log or timestamp == 0 or bool(flags & ARTIFICIAL)
 
     def note_header(self, header: bytes) -> None:
         """Note the next event by its header alone."""
-        self._note(int.from_bytes(header[:4], "little"), header[4], int.from_bytes(header[17:19], "little"))
+        self.note(int.from_bytes(header[:4], "little"), header[4], int.from_bytes(header[17:19], "little"))
 
 
 def looks_like_relay_log(name: str) -> bool:

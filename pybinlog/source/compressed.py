@@ -48,6 +48,11 @@ def inflated(source: Source) -> Source:
 
     Reads no more than it must to tell: a binary log shows itself with its first byte, also on a pipe.
     """
+    if source.status is not None:  # a file is read again from its first byte
+        first = memoryview(bytearray(1))
+        source.read_at(0, first)
+        if first[0] not in FIRST_BYTES:
+            return source
     head = source.read(8)
     form = None
     while head and head[0] in FIRST_BYTES:

@@ -145,8 +145,9 @@ def local_place(place: str) -> list[str] | None:
 
 
 def local_files(folder: str) -> list[str]:
-    paths = [os.path.join(folder, name) for name in names_in(folder)]
-    return [path for path in paths if os.path.isfile(path)]
+    names_in(folder)
+    with os.scandir(folder) as entries:
+        return [entry.path for entry in entries if entry.is_file(follow_symlinks=False) or os.path.isfile(entry)]
 
 
 def names_in(folder: str) -> list[str]:

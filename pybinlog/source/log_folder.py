@@ -12,7 +12,7 @@ from pybinlog.errors import SourceError
 from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, MAGIC, MAGIC_LENGTH
 from pybinlog.source.foreign_form import INNODB_HINT, INNODB_SUFFIX
 from pybinlog.source.index import read_index
-from pybinlog.source.log_series import LogName, by_number
+from pybinlog.source.log_series import LogName
 from pybinlog.source.remote import is_url
 
 INDEX_SUFFIX = ".index"
@@ -43,8 +43,12 @@ class LogFolder:
         self.left_out: list[str] = []
         everything = list(files)
         self._files = [file for file in everything if wanted(file)]
-        self._numbered = sorted((file for file in self._files if LogName.of(file).number is not None), key=by_number)
-        series = {LogName.of(file).series for file in self._numbered}
+        self._names = {file: LogName.of(file) for file in everything}
+        self._numbered = sorted(
+            (file for file in self._files if self._names[file].number is not None),
+            key=lambda file: (*self._names[file][:2], file),
+        )
+        series = {self._names[file].series for file in self._numbered}
         self._opens = opens or len(series) != 1
         self._has_log: dict[str, bool] = {} if self._opens else dict.fromkeys(series, True)
         """The series that were looked at."""
@@ -64,7 +68,7 @@ class LogFolder:
         """The logs of each series, in order."""
         found: dict[str, list[str]] = {}
         for log in self.logs:
-            found.setdefault(LogName.of(log).series, []).append(log)
+            found.setdefault(self._name(log).series, []).append(log)
         return list(found.values())
 
     @property
@@ -75,6 +79,10 @@ class LogFolder:
         )
         return f"the folder holds logs of {len(self.series)} series: {series}"
 
+    def _name(self, log: str) -> LogName:
+        """Return the name of a log, which an index may list without a file."""
+        return self._names.get(log) or LogName.of(log)
+
     def _index(self, file: str, everything: list[str]) -> tuple[str, list[str]] | None:
         """Return the path and base names of an index file that lists logs of this folder."""
         if not file.endswith(INDEX_SUFFIX):
@@ -83,19 +91,19 @@ class LogFolder:
             bases = [base_of(name) for name in read_index(file)]
         except SourceError:
             return None
-        there = {LogName.of(each).base for each in everything}
+        there = {name.base for name in self._names.values()}
         return (file, bases) if any(LogName.of(base).base in there for base in bases) else None
 
     def _listed(self, index: str, bases: list[str], wanted: Callable[[str], bool]) -> list[str]:
         """Return the logs that an index lists; the only copy of a log may have been compressed after that."""
-        copies = {LogName.of(file).base: file for file in sorted(self._files, reverse=True)}
+        copies = {self._names[file].base: file for file in sorted(self._files, reverse=True)}
         folder = index.removesuffix(base_of(index))
         logs = []
         for base in bases:
             path = folder + base
             logs.append(path if path in self._files else copies.get(LogName.of(base).base, path))
-        listed = {LogName.of(log).base for log in logs}
-        others = [file for file in self._numbered if LogName.of(file).base not in listed and self._of_logs(file)]
+        listed = {self._name(log).base for log in logs}
+        others = [file for file in self._numbered if self._names[file].base not in listed and self._of_logs(file)]
         self._leave_out(others, f"{base_of(index)} does not list them")
         return [log for log in logs if wanted(log)]
 
@@ -105,13 +113,13 @@ class LogFolder:
         logs: dict[tuple[str, int | None], str] = {}
         copies = []
         for file in filter(self._of_logs, self._numbered):  # a log comes before its compressed copies
-            name = LogName.of(file)
+            name = self._names[file]
             if logs.setdefault((name.series, name.number), file) != file:
                 copies.append(file)
         self._leave_out(copies, "the log itself is there, too")
         if logs and (is_url(self.path) or not self._opens):
             return list(logs.values())  # to open every file may take long
-        others = [file for file in self._files if LogName.of(file).number is None and begins_as_log(file)]
+        others = [file for file in self._files if self._names[file].number is None and begins_as_log(file)]
         if not logs:
             return sorted(others)
         self._leave_out(others, "their names have no number as binlog.000001 has")
@@ -119,9 +127,9 @@ class LogFolder:
 
     def _of_logs(self, file: str) -> bool:
         """Return True if the file's series has a log."""
-        series = LogName.of(file).series
+        series = self._names[file].series
         if series not in self._has_log:
-            files = [each for each in self._numbered if LogName.of(each).series == series]
+            files = [each for each in self._numbered if self._names[each].series == series]
             self._has_log[series] = any(begins_as_log(each) for each in files[:MOST_LOOKED_AT])
         return self._has_log[series]
 

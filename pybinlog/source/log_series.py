@@ -13,6 +13,8 @@ COMPRESSION_SUFFIXES = (".gz", ".xz", ".bz2", ".zst")
 def log_name(path: str) -> str:
     """Return the base name without a compression suffix: the server's name for the log, also in Rotate events."""
     base = path.replace("\\", "/").rpartition("/")[2]
+    if not base.endswith(COMPRESSION_SUFFIXES):
+        return base
     for suffix in COMPRESSION_SUFFIXES:
         base = base.removesuffix(suffix)
     return base
@@ -34,11 +36,15 @@ class LogName(NamedTuple):
     @classmethod
     @lru_cache(maxsize=64)
     def of(cls, path: str) -> LogName:
-        folder, base = os.path.dirname(path), log_name(path)
+        base = log_name(path)
         match = NUMBERED.fullmatch(base)
         if path == "-" or match is None:
             return cls(path, None, base, base)
-        return cls(os.path.join(folder, match[1]), int(match[2]), base, match[1])
+        stem, number = match.groups()
+        folder = path[: path.rfind("/") + 1]
+        if folder.endswith("//"):
+            folder = os.path.join(os.path.dirname(path), "")
+        return cls(folder + stem, int(number), base, stem)
 
     def follows(self, before: LogName) -> bool:
         """Return True if this is the log that its server wrote after that one."""

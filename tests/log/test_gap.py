@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pybinlog.errors import GapError
 from pybinlog.gtid_intervals import GtidSet
 from pybinlog.kernel.scan.log_contents import HeldGtids
-from pybinlog.log.gap import Gap, LogEnd, Range, gap_between
+from pybinlog.log.gap import Gap, LogEnd, Range, by_end, gap_between
 from pybinlog.log.gap_watch import GapWatch, range_of
 from pybinlog.log.log_head import LogHead
 from pybinlog.log.reader import Reader
@@ -162,7 +162,11 @@ def head(
 ) -> LogHead:
     made = LogHead(name, 4, begun, server_id, version)
     if previous is not None:
-        made.previous = set_of(previous)
+        made.intervals = [
+            (uuid, tag or b"", start, end)
+            for (uuid, tag), numbers in set_of(previous).items()
+            for start, end in numbers
+        ]
     return made
 
 
@@ -178,6 +182,47 @@ def end(of: LogHead, gtids: str = "", rotates_to: str | None = None, *, last_tim
     made = LogEnd(of, HeldGtids(), set_of(gtids), rotates_to, **more)
     made.last_time = last_time
     return made
+
+
+class Judged(GapWatch):
+    """A watch that keeps the ends and heads that it compares."""
+
+    def __init__(self) -> None:
+        super().__init__(pytest.fail)
+        self.pairs: list[tuple[LogEnd, LogHead]] = []
+
+    def judge(self, end: LogEnd, head: LogHead) -> None:
+        self.pairs.append((end, head))
+
+
+@pytest.mark.parametrize("logs", WITH_GTIDS.values(), ids=WITH_GTIDS)
+def test_logs_without_a_gap_need_no_sets(logs: list[Path]) -> None:
+    for step in (1, 2):
+        watch = Judged()
+        assert gap_in(list(map(str, logs[::step])), watch) is None
+        for before, after in watch.pairs:
+            assert before.is_continued_by(after) == (before.known == after.previous)
+        assert step == 2 or any(before.is_continued_by(after) for before, after in watch.pairs)
+
+
+NUMBERS = st.sets(st.integers(1, 12), max_size=9)
+RUN = st.tuples(st.integers(1, 11), st.integers(1, 4)).map(lambda run: (*SOURCE, run[0], run[0] + run[1]))
+
+
+def intervals_of(numbers: set[int]) -> list[tuple[bytes, bytes, int, int]]:
+    return [(*SOURCE, start, end) for start, end in set_of(" ".join(map(str, numbers))).get(SOURCE, ())]
+
+
+@given(before=NUMBERS, held=st.lists(RUN, max_size=3), told=NUMBERS)
+def test_equal_intervals_are_equal_sets(
+    before: set[int], held: list[tuple[bytes, bytes, int, int]], told: set[int]
+) -> None:
+    known = before.union(*(range(first, end) for _, _, first, end in held))
+    for numbers in (told, known):
+        found = by_end(intervals_of(before), held, mariadb=False)
+        assert found is None or found != by_end(intervals_of(numbers), (), mariadb=False) or known == numbers
+    lasts = by_end(intervals_of(before)[-1:], held, mariadb=True)
+    assert lasts == by_end(intervals_of(known)[-1:], (), mariadb=True)
 
 
 A, B, C = "binlog.000001", "binlog.000002", "binlog.000003"
