@@ -62,7 +62,8 @@ ROOMS = {
         questions replication source feed views visible""",
     "recover": """catalog dump errors event_types feed filters gtid_intervals gtid_set kernel.base kernel.scan log
         output questions replication schema serve side_file source statement undo verbs views visible""",
-    "mirror": "boundary errors kernel.base kernel.scan log output replication side_file source visible",
+    "mirror": """boundary errors gtid_intervals kernel.base kernel.scan log output replication side_file source
+        visible""",
     "log": """boundary errors event_header event_types gtid_intervals gtid_set kernel.base kernel.rows kernel.scan
         layout source""",
     "output": "errors kernel.base source",

@@ -9,9 +9,17 @@ from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.live.checkpoint import KEPT
 from pybinlog.live.live_run import LiveRun, Place
 from pybinlog.live.read_gtids import continues
-from pybinlog.log.log_head import head_of
 from pybinlog.log.reader import Reader
-from pybinlog.mirror.continuation import MirroredServer, ServerLogs, check_follows, check_server, random_id
+from pybinlog.mirror.continuation import (
+    TORN,
+    MirroredServer,
+    ServerLogs,
+    after_torn,
+    check_behind_torn,
+    check_follows,
+    check_server,
+    random_id,
+)
 from pybinlog.mirror.folder import Identity, base_of
 from pybinlog.mirror.reconnecting import CONNECTION_LOST, OtherServerError, Reconnecting
 from pybinlog.source.base import Source
@@ -31,7 +39,10 @@ class ServerRows:
         self._server = server
         self._run = run
         self._first_log = first_log
+        self._warn = warn
         self._who: str | None = None
+        self._torn_at: tuple[str, int] | None = None
+        """The end of what the server could send of a torn log."""
         self._replica = (str(uuid.uuid4()), random_id())
         self._reconnecting = Reconnecting(server.address, self._connection, lambda: self._reached, warn)
 
@@ -58,7 +69,9 @@ class ServerRows:
                 raise OtherServerError(sentence, file=self._server.address, hint=HINT)
             place = run.place or self._first(there)
             keeper = "the checkpoint" if run.checkpoint is not None else "what was read"
-            if place.name not in there.sizes:
+            if self._torn_at is not None and self._torn_at == self._reached:
+                place = self._after_torn(there, place, keeper)
+            elif place.name not in there.sizes:
                 place = self._after_purge(there, place, keeper)
             check_server(self._server, there, place, keeper=keeper, most=len(place.opening), hint=HINT)
             run.start(place)
@@ -68,7 +81,9 @@ class ServerRows:
             run.lines.reset()
             try:
                 self._read(source, place.whole)
-            except CONNECTION_LOST:
+            except CONNECTION_LOST as error:
+                if TORN in error.message:
+                    self._torn_at = self._reached
                 run.save()  # it may be long until another one can be made
                 raise
         return False
@@ -84,12 +99,22 @@ class ServerRows:
 
     def _after_purge(self, there: ServerLogs, place: Place, keeper: str) -> Place:
         """Return the beginning of the server's first log if all before it was read. Raise DataLossError if not."""
-        with self._server.alone(there.first) as source:
-            head = head_of(source, there.first)
+        head = self._server.head_of(there.first)
         file = f"{self._server.address}/{place.name}"
         if continues(self._run.lines.gtids, head, keeper, file=file, position=place.whole, hint=HINT):
             return Place(there.first)
         return place
+
+    def _after_torn(self, there: ServerLogs, place: Place, keeper: str) -> Place:
+        """Return the beginning of the log after one that the server cannot send to its end."""
+        following = after_torn(place, there)
+        if following is None:
+            return place
+        gtids = self._run.lines.gtids
+        known = gtids.executed.gtids if gtids.executed is not None and gtids.are_places else None
+        head = self._server.head_of(following)
+        self._warn(check_behind_torn(self._server.address, place, known, head, keeper=keeper, hint=HINT))
+        return Place(following)
 
     def _read(self, source: Source, start: int) -> None:
         """Log after log, to the end of the connection."""

@@ -11,7 +11,9 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 from pybinlog.errors import BinlogError, DataLossError, ServerError
+from pybinlog.gtid_intervals import GtidSet, set_text
 from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, CREATED_AT, MAGIC, MAGIC_LENGTH
+from pybinlog.log.log_head import LogHead, head_of
 from pybinlog.mirror.folder import SERVER, Identity, base_of, number_of
 from pybinlog.replication.connection import Connection
 from pybinlog.replication.dump_stream import DumpStream
@@ -149,6 +151,54 @@ def check_follows(address: str, log: KnownLog, following: str, first: EventBatch
         )
 
 
+TORN = "truncated in the middle of event"
+"""The words of a server about a log whose end a crash tore off. MySQL cuts such a log when it starts, MariaDB does not,
+and sends nothing from there on.
+"""
+
+
+def check_behind_torn(
+    address: str,
+    log: KnownLog,
+    known: GtidSet | None,
+    head: LogHead,
+    *,
+    keeper: str = "the mirror",
+    hint: str = OWN_FOLDER,
+) -> str:
+    """Return a sentence that says why one may continue behind a torn log with the next one, whose beginning is `head`.
+
+    That begins with the GTIDs `known` at `log.whole`; None: they are not known. Raise DataLossError if it begins with
+    others: then the rest of the torn log may have transactions.
+    """
+    told = head.previous
+    if known and told:
+        if missing := told.minus(known):
+            what = f"begins with transactions that {keeper} does not have ({set_text(missing)})"
+        elif more := known.minus(told):
+            what = f"begins without transactions that {keeper} has ({set_text(more)})"
+        else:
+            return (
+                f"{address}/{log.name}: a crash of the server tore the transaction at {log.whole}, which was not "
+                f"committed. By the GTIDs, none is missing; {head.name} comes next."
+            )
+    else:
+        what = "has no GTIDs that tell whether transactions were lost"
+    raise DataLossError(
+        f"a crash of the server tore this log, and it sends nothing from {log.whole} on. The next log, "
+        f"{head.name}, {what}",
+        file=f"{address}/{log.name}",
+        position=log.whole,
+        hint=hint,
+    )
+
+
+def after_torn(log: KnownLog, there: ServerLogs) -> str | None:
+    """Return the log that follows a torn one; None if the server does not have it."""
+    following = f"{base_of(log.name)}.{number_of(log.name) + 1:06d}"
+    return following if following in there.sizes else None
+
+
 def next_after(log: GrowingLog) -> str | None:
     """Return the log that the server began after one that it has closed; None if it has not, as far as the mirror
     knows.
@@ -236,6 +286,11 @@ class MirroredServer:
         with closing(self.connect()) as connection:
             connection.wait_at_most(PERIODS * self._heartbeat)
             yield self._source(connection, DumpRequest(log, server_id=random_id()))
+
+    def head_of(self, log: str) -> LogHead:
+        """Return the beginning of a log."""
+        with self.alone(log) as source:
+            return head_of(source, log)
 
     def beginning_of(self, log: str, size: int) -> bytes:
         """Return the first bytes of a log, from its magic bytes on; fewer if it is shorter."""

@@ -4,9 +4,11 @@ import os
 from collections import deque
 
 from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, SourceError, TruncatedError
+from pybinlog.gtid_intervals import GtidSet
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner, whole_until
+from pybinlog.log.gap_watch import LogRead
 from pybinlog.log.reader import Reader
 from pybinlog.output.growing_file import GrowingFile
 from pybinlog.replication.server_log import LARGEST_POSITION
@@ -67,6 +69,22 @@ class GrowingLog(GrowingFile):
         known_until = min(self.whole - TAIL, LARGEST_POSITION)
         while len(self._starts) > 1 and self._starts[1] <= known_until:
             self._starts.popleft()
+
+    def known_gtids(self) -> GtidSet | None:
+        """Return the GTIDs up to `whole`, those before the log among them; None if they are not known."""
+        log = LogRead(self.path)
+        with open_file(self.path) as source:
+            for batch in Reader(source):
+                last = batch.header(batch.count - 1)
+                if last.position >= self.whole:
+                    first_beyond = next(at for at in range(batch.count) if batch.header(at).position >= self.whole)
+                    batch.truncate(first_beyond)
+                log.read(batch)
+                if last.end >= self.whole:
+                    break
+                del batch
+        end = log.end(None)
+        return None if end.has_anonymous else end.known
 
     @property
     def compared_from(self) -> int:

@@ -11,14 +11,17 @@ from contextlib import closing
 from enum import Enum
 
 from pybinlog.boundary.bits import refusal
-from pybinlog.errors import BinlogError
+from pybinlog.errors import BinlogError, ServerError
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import MAGIC_LENGTH, NOT_REFUSED
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
 from pybinlog.mirror.continuation import (
+    TORN,
     MirroredServer,
     ServerLogs,
+    after_torn,
+    check_behind_torn,
     check_follows,
     check_server,
     continue_log,
@@ -79,6 +82,8 @@ class Mirror:
         self._progress = progress
         self._log: GrowingLog | None = None
         self._source: ServerSource | None = None
+        self._torn_at: tuple[str, int] | None = None
+        """The end of what the server could send of a torn log."""
         self._reconnecting = Reconnecting(server.address, self._connection, lambda: self._reached, warn, once=once)
 
     def run(self) -> None:
@@ -127,7 +132,12 @@ class Mirror:
             self._reconnecting.has_continued = True
             log.begin()
             self._answer()
-            self._copy_all(self._source)
+            try:
+                self._copy_all(self._source)
+            except ServerError as error:
+                if TORN in error.message:
+                    self._torn_at = self._reached
+                raise
         assert self._log is not None
         at_end = (number_of(self._log.name), self._log.size) >= (number_of(there.last), there.sizes[there.last])
         return self._once and at_end
@@ -150,10 +160,22 @@ class Mirror:
             if not names:
                 return self._begin(self._first(there), there)
             self._log = GrowingLog(self._folder.file(names[-1]))
+        if self._torn_at is not None and self._torn_at == self._reached:
+            self._leave_torn(self._log, there)
         following = next_after(self._log)
         if self._log.name not in there.sizes and following is not None and following in there.sizes:
             self._finish(following)
         return self._log
+
+    def _leave_torn(self, log: GrowingLog, there: ServerLogs) -> None:
+        """Continue with the log after one that the server cannot send to its end, if no transaction is missing."""
+        following = after_torn(log, there)
+        if following is None:
+            return
+        log.cut()
+        head = self._server.head_of(following)
+        self._warn(check_behind_torn(self._server.address, log, log.known_gtids(), head))
+        self._finish(following)
 
     def _first(self, there: ServerLogs) -> str:
         first = self._first_log or there.first
