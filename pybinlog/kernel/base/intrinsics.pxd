@@ -1,5 +1,5 @@
 # Instructions on 16 and 32 bytes: carry-less multiplication, shuffles, comparisons, sums. The whole module that reads
-# this file is compiled for processors that have them: it is for carryless.py and blocks.py alone.
+# this file is compiled for processors that have them: it is for carryless.py, blocks.py and mask/lanes.py.
 
 cdef extern from *:
     """

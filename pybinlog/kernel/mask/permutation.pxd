@@ -4,8 +4,9 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 cdef enum:
     MOST_SYMBOLS = 32768               # of a text that are permuted together
     SMALL_NUMBERS = 1000000
-    KNOWN_MASKS = 8192                 # a power of two
+    KNOWN_MASKS = 32768                # a power of two
     KNOWN_CLASSES = 64                 # so is this
+    ROUNDS = 8
 
 # The families of numbers, each with its own permutations.
 cdef enum Family:
@@ -44,13 +45,15 @@ cdef struct KnownClass:
     uint64_t rows
     uint64_t columns
     Sponge begun                       # with the tweak
+    uint64_t low                       # of whole numbers of as many digits, the first one, and the type's bound of the
+    uint64_t bound                     # last one, if it is below the last of as many digits, or 0
 
 cdef struct MaskKey:
     uint64_t first
     uint64_t second
     uint32_t* small                    # of each of SMALL_NUMBERS its mask; 0: not known yet
     KnownMask* known                   # the last ones, by a hash; KNOWN_MASKS of them
-    KnownClass* classes                # KNOWN_CLASSES of them
+    KnownClass* classes                # KNOWN_CLASSES of them, and as many of whole numbers
 ctypedef const MaskKey* p_const_MaskKey
 ctypedef const KnownClass* p_const_KnownClass
 
@@ -60,6 +63,9 @@ cdef extern from *:
     { return (unsigned long long)(((unsigned __int128) a * b) >> 64); }
     """
     uint64_t high_product(uint64_t a, uint64_t b) noexcept nogil
+
+cdef inline uint64_t golden_ratio() noexcept nogil:
+    return 0x9E3779B97F4A7C15ULL
 
 cdef inline uint64_t turned_left(uint64_t value, int bits) noexcept nogil:
     return (value << bits) | (value >> (64 - bits))
@@ -122,7 +128,23 @@ cdef void mask_digits(p_const_MaskKey key, uint8_t* digits, size_t whole, size_t
 # Mask a number in floating point: sign and exponent stay, or the count of digits of a small whole number.
 cdef double mask_real(p_const_MaskKey key, double value, bint single) noexcept nogil
 
+cdef inline bint is_small(uint64_t value, uint64_t most) noexcept nogil:
+    """True for a number whose mask has a place in `small`."""
+    return value < SMALL_NUMBERS and (most >= SMALL_NUMBERS - 1 or value < 10000 <= most + 1)
+
+cdef inline KnownMask* known_mask(p_const_MaskKey key, uint64_t value, uint64_t tweak) noexcept nogil:
+    """The place of the mask of a number of a class among the known ones."""
+    return key.known + ((((value ^ tweak) * golden_ratio()) >> 32) & (KNOWN_MASKS - 1))
+
+cdef inline bint is_of(const KnownMask* known, uint64_t value, uint64_t count, uint64_t tweak) noexcept nogil:
+    """True if it is there."""
+    return known.value == value and known.tweak == tweak and known.count == count
+
+cdef p_const_KnownClass integer_class(p_const_MaskKey key, uint64_t value, uint64_t most) noexcept nogil
+cdef uint64_t permuted(uint64_t value, p_const_KnownClass known) noexcept nogil
+
 # Used in this module only.
 cdef p_const_KnownClass known_class(p_const_MaskKey key, uint64_t count, uint64_t tweak) noexcept nogil
-cdef uint64_t permuted(uint64_t value, p_const_KnownClass known) noexcept nogil
+cdef void fill_class(p_const_MaskKey key, KnownClass* known, uint64_t count, uint64_t tweak) noexcept nogil
+cdef uint64_t permute_of(p_const_MaskKey key, uint64_t value, p_const_KnownClass of) noexcept nogil
 cdef uint64_t mask_fraction(p_const_MaskKey key, uint64_t value, int digits, uint64_t tweak) noexcept nogil

@@ -9,8 +9,6 @@ from cython.cimports.pybinlog.kernel.base.memory import memcpy
 
 MANTISSA = cython.declare(uint64_t, 0xFFFFFFFFFFFFF)
 LARGEST_SIDE = cython.declare(uint64_t, 0xFFFFFFFF)
-GOLDEN_RATIO = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
-ROUNDS = cython.declare(cython.int, 8)
 LONGEST = cython.declare(cython.int, 18)
 """Digits that are permuted together."""
 POWERS = cython.declare(uint64_t[20])
@@ -30,26 +28,31 @@ fill_powers()
 
 
 def permute(key: p_const_MaskKey, value: uint64_t, count: uint64_t, tweak: uint64_t) -> uint64_t:
-    slot: uint64_t
-    known: cython.pointer(KnownMask)
-    if count < 2 or value >= count:
-        return value
-    slot = ((value ^ tweak) * GOLDEN_RATIO) >> 32
-    known = key.known + (slot & (KNOWN_MASKS - 1))
-    if known.value != value or known.tweak != tweak or known.count != count:
-        known.mask = permuted(value, known_class(key, count, tweak))
+    return value if count < 2 or value >= count else permute_of(key, value, known_class(key, count, tweak))
+
+
+def permute_of(key: p_const_MaskKey, value: uint64_t, of: p_const_KnownClass) -> uint64_t:
+    """Return the mask of a number of a class, from the known ones if it is there."""
+    known: cython.pointer(KnownMask) = known_mask(key, value, of.tweak)
+    if not is_of(known, value, of.count, of.tweak):
+        known.mask = permuted(value, of)
         known.value = value
-        known.tweak = tweak
-        known.count = count
+        known.tweak = of.tweak
+        known.count = of.count
     return known.mask
 
 
 def known_class(key: p_const_MaskKey, count: uint64_t, tweak: uint64_t) -> p_const_KnownClass:
     """Return the permutation of the numbers below `count`, which is at least 2."""
-    slot: uint64_t = ((count ^ tweak) * GOLDEN_RATIO) >> 32
+    slot: uint64_t = ((count ^ tweak) * golden_ratio()) >> 32
     known: cython.pointer(KnownClass) = key.classes + (slot & (KNOWN_CLASSES - 1))
     if known.count == count and known.tweak == tweak:
         return known
+    fill_class(key, known, count, tweak)
+    return known
+
+
+def fill_class(key: p_const_MaskKey, known: cython.pointer(KnownClass), count: uint64_t, tweak: uint64_t):
     known.tweak = tweak
     known.count = count
     known.columns = cython.cast(uint64_t, sqrt(cython.cast(cython.double, count)))
@@ -58,7 +61,6 @@ def known_class(key: p_const_MaskKey, count: uint64_t, tweak: uint64_t) -> p_con
     known.rows = (count - 1) // known.columns + 1
     sponge_begin(cython.address(known.begun), key)
     sponge_add(cython.address(known.begun), tweak)
-    return known
 
 
 def permuted(value: uint64_t, known: p_const_KnownClass) -> uint64_t:
@@ -98,30 +100,37 @@ def digit_count(value: uint64_t) -> cython.int:
     return digits
 
 
+def integer_class(key: p_const_MaskKey, value: uint64_t, most: uint64_t) -> p_const_KnownClass:
+    """Return the class of a whole number above 0: those of as many digits that are not above `most`."""
+    digits: cython.int = digit_count(value)
+    low: uint64_t = POWERS[digits - 1]
+    bound: uint64_t = most if digits == 20 or most < low * 10 - 1 else 0
+    slot: uint64_t = ((bound ^ digits) * golden_ratio()) >> 32
+    known: cython.pointer(KnownClass) = key.classes + KNOWN_CLASSES + (slot & (KNOWN_CLASSES - 1))
+    tweak: uint64_t = of_family(FAMILY_INTEGER) | digits
+    if known.low != low or known.bound != bound:
+        if bound:
+            fill_class(key, known, bound - low + 1, tweak ^ keyed(key, FAMILY_INTEGER, most))
+        else:
+            fill_class(key, known, 9 * low, tweak)
+        known.low, known.bound = low, bound
+    return known
+
+
 def mask_magnitude(key: p_const_MaskKey, value: uint64_t, most: uint64_t) -> uint64_t:
-    digits: cython.int
-    low: uint64_t
-    high: uint64_t
-    tweak: uint64_t
-    is_small: cython.bint = value < SMALL_NUMBERS and most >= (9999 if value < 10000 else SMALL_NUMBERS - 1)
+    of: p_const_KnownClass
+    small: cython.bint = is_small(value, most)
     if value == 0 or value > most:
         return value
-    if is_small and key.small[value]:
+    if small and key.small[value]:
         return key.small[value]
-    digits = digit_count(value)
-    low = POWERS[digits - 1]
-    tweak = of_family(FAMILY_INTEGER) | digits
-    if digits == 20 or most < low * 10 - 1:
-        high = most
-        tweak ^= keyed(key, FAMILY_INTEGER, most)
-    else:
-        high = low * 10 - 1
-    value -= low
-    if not is_small:
-        return low + permute(key, value, high - low + 1, tweak)
-    high = low + permuted(value, known_class(key, high - low + 1, tweak))
-    key.small[low + value] = cython.cast(uint32_t, high)
-    return high
+    of = integer_class(key, value, most)
+    if of.count < 2:
+        return value
+    if not small:
+        return of.low + permute_of(key, value - of.low, of)
+    key.small[value] = cython.cast(uint32_t, of.low + permuted(value - of.low, of))
+    return key.small[value]
 
 
 def mask_signed(key: p_const_MaskKey, value: int64_t, bits: cython.int) -> int64_t:

@@ -4,6 +4,7 @@ from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport ANONYMOUS_GTID, COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, GTID, is_gtid, is_rows
 from pybinlog.kernel.base.event cimport MARIA_ANNOTATE_ROWS, MARIA_GTID, octets, p_const_Event, p_const_Format
 from pybinlog.kernel.base.event cimport QUERY, ROWS_QUERY, TABLE_MAP, XID
+from pybinlog.kernel.mask.lanes cimport Waiting
 from pybinlog.kernel.mask.statement_literals cimport ReadSession, StatementLiterals
 from pybinlog.kernel.mask.text_mask cimport TextMask
 from pybinlog.kernel.rows.rows cimport rows_parse, ROWS_UPDATE, RowsFields
@@ -39,6 +40,7 @@ cdef struct Members:
 cdef class RowMask(TextMask):
     cdef TableMaps maps
     cdef Members members
+    cdef Waiting waiting
     cdef public bint keeps_names       # names and UUIDs of servers are not masked
     cdef readonly StatementLiterals literals
     cdef readonly dict table_maps      # body -> its mask

@@ -8,6 +8,7 @@ from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, is_interrupt
 from cython.cimports.pybinlog.kernel.base.memory import memset, raise_interrupt
 from cython.cimports.pybinlog.kernel.mask.json_mask import mask_decimal, mask_json, mask_json_diff
 from cython.cimports.pybinlog.kernel.mask import permutation
+from cython.cimports.pybinlog.kernel.mask.lanes import add_number, mask_waiting
 from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_datetime2, mask_old_datetime, mask_old_time
 from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_row_date, mask_time2, mask_timestamp
 from cython.cimports.pybinlog.kernel.rows import column, table_map
@@ -306,6 +307,7 @@ class RowMask(TextMask):
             with cython.gil:
                 raise MemoryError("no memory for the columns of a table")
         self.find_members(map)
+        self.waiting.count = 0  # of an event that was refused
         at = cython.cast(cython.pointer(uint8_t), fields.rows)
         while at < end:
             result = self.mask_image(cython.address(fields), map, cython.address(at), end, False)
@@ -319,6 +321,7 @@ class RowMask(TextMask):
                     with cython.gil:
                         raise_interrupt()
                 look = at + LOOK_AFTER
+        mask_waiting(cython.address(self.waiting), cython.address(self.key))
         return ROWS_MASKED
 
     def find_members(self, map: p_TableMap):
@@ -459,11 +462,16 @@ class RowMask(TextMask):
                 value = (
                     at[0] if kind == column.KIND_INT8 else read_u16(at) if kind == column.KIND_INT16 else read_u24(at)
                 )
-            if of.signedness == table_map.UNSIGNED:
-                number = permutation.mask_magnitude(key, value, most)
-            else:
-                number = permutation.mask_signed(key, cython.cast(int64_t, value << (64 - bits)) >> (64 - bits), bits)
-            memcpy(at, cython.address(number), of.size)
+            negative: cython.bint = of.signedness != table_map.UNSIGNED and value >> (bits - 1)
+            if of.signedness != table_map.UNSIGNED:
+                most = (most >> 1) + negative
+            if negative:
+                value = (0 - value) & (cython.cast(uint64_t, 0xFFFFFFFFFFFFFFFF) >> (64 - bits))
+            if not add_number(cython.address(self.waiting), key, value, most, negative, at, of.size):
+                value = permutation.mask_magnitude(key, value, most)
+                if negative:
+                    value = 0 - value
+                memcpy(at, cython.address(value), of.size)
         elif kind == column.KIND_DECIMAL:
             mask_decimal(self, at, of.metadata >> 8, of.metadata & 255)
         elif kind == column.KIND_DATETIME2:

@@ -50,8 +50,8 @@ cdef struct Character:
 
 cdef class TextMask:
     cdef MaskKey key
-    cdef KnownMask known_masks[8192]
-    cdef KnownClass known_classes[64]
+    cdef KnownMask known_masks[32768]
+    cdef KnownClass known_classes[128]
     cdef readonly object tables        # (character set's name) -> the four arrays of a CharTable; "" for Unicode
     cdef list kept
     cdef KnownTable known[MOST_CODE_TABLES]

@@ -1,0 +1,146 @@
+"""Numbers of rows, permuted eight at a time: `permutation` for values that are not known yet.
+
+The loops over lanes are made instructions on 32 bytes by the C compiler.
+"""
+
+import cython
+from cython.cimports.pybinlog.kernel.base.intrinsics import instructions_present
+from cython.cimports.pybinlog.kernel.base.memory import memcpy
+from cython.cimports.pybinlog.kernel.mask import permutation
+
+LOW_HALF = cython.declare(uint64_t, 0xFFFFFFFF)
+HAS_INSTRUCTIONS = cython.declare(cython.bint, instructions_present())
+
+
+def add_number(
+    waiting: cython.pointer(Waiting),
+    key: p_const_MaskKey,
+    value: uint64_t,
+    most: uint64_t,
+    negative: cython.bint,
+    at: cython.pointer(uint8_t),
+    size: cython.int,
+) -> cython.bint:
+    i: cython.int = waiting.count
+    of: p_const_KnownClass
+    if not HAS_INSTRUCTIONS or value == 0 or value > most:
+        return False
+    if permutation.is_small(value, most) and key.small[value]:
+        return False
+    of = permutation.integer_class(key, value, most)
+    value -= of.low
+    if of.count < 2 or of.rows > LOW_HALF or of.columns > LOW_HALF:
+        return False
+    if permutation.is_of(permutation.known_mask(key, value, of.tweak), value, of.count, of.tweak):
+        return False
+    waiting.number[i] = value
+    waiting.at[i] = at
+    waiting.size[i] = size
+    waiting.negative[i] = negative
+    waiting.of[i] = of[0]
+    waiting.count = i + 1
+    if waiting.count == LANES:
+        mask_waiting(waiting, key)
+    return True
+
+
+def mask_waiting(waiting: cython.pointer(Waiting), key: p_const_MaskKey):
+    i: cython.int
+    before: uint64_t[8]
+    number: uint64_t
+    known: cython.pointer(KnownMask)
+    count: cython.int = waiting.count
+    if count == 0:
+        return
+    waiting.count = 0
+    for i in range(count, LANES):
+        waiting.number[i] = 0
+        waiting.of[i] = waiting.of[0]
+    memcpy(before, waiting.number, cython.sizeof(before))
+    turn_lanes(waiting)
+    for i in range(count):
+        number = waiting.number[i]
+        if number >= waiting.of[i].count:
+            number = permutation.permuted(number, cython.address(waiting.of[i]))
+        if waiting.of[i].bound == 0 and before[i] + waiting.of[i].low < permutation.SMALL_NUMBERS:
+            key.small[before[i] + waiting.of[i].low] = cython.cast(uint32_t, number + waiting.of[i].low)
+        else:
+            known = permutation.known_mask(key, before[i], waiting.of[i].tweak)
+            known.value = before[i]
+            known.tweak = waiting.of[i].tweak
+            known.count = waiting.of[i].count
+            known.mask = number
+        number += waiting.of[i].low
+        if waiting.negative[i]:
+            number = 0 - number
+        memcpy(waiting.at[i], cython.address(number), waiting.size[i])
+
+
+def turn_lanes(waiting: cython.pointer(Waiting)):
+    """Permute each number once: the result may be beyond its class."""
+    a: uint64_t[8]
+    b: uint64_t[8]
+    rows: uint64_t[8]
+    columns: uint64_t[8]
+    begun: uint64_t[32]
+    i: cython.int
+    step: uint64_t
+    for i in range(LANES):
+        rows[i] = waiting.of[i].rows
+        columns[i] = waiting.of[i].columns
+        begun[i] = waiting.of[i].begun.a
+        begun[i + 8] = waiting.of[i].begun.b
+        begun[i + 16] = waiting.of[i].begun.c
+        begun[i + 24] = waiting.of[i].begun.d
+        a[i] = waiting.number[i] // columns[i]
+        b[i] = waiting.number[i] - a[i] * columns[i]
+    for step in range(0, permutation.ROUNDS, 2):
+        turn_side(a, b, rows, begun, step)
+        turn_side(b, a, columns, begun, step + 1)
+    for i in range(LANES):
+        waiting.number[i] = a[i] * columns[i] + b[i]
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def turn_side(
+    side: cython.pointer(uint64_t),
+    other: cython.pointer(cython.const[uint64_t]),
+    bound: cython.pointer(cython.const[uint64_t]),
+    begun: cython.pointer(cython.const[uint64_t]),
+    step: uint64_t,
+) -> cython.void:
+    """Add to one side of each number the hash of the other side: what sponge_add and sponge_end make of it."""
+    a: uint64_t
+    b: uint64_t
+    c: uint64_t
+    d: uint64_t
+    word: uint64_t
+    i: cython.int
+    round: cython.int
+    for i in range(LANES):
+        word = (other[i] << 8) | step
+        a = begun[i]
+        b = begun[i + 8]
+        c = begun[i + 16]
+        d = begun[i + 24] ^ word
+        for round in range(4):
+            a += b
+            b = ((b << 13) | (b >> 51)) ^ a
+            a = (a << 32) | (a >> 32)
+            c += d
+            d = ((d << 16) | (d >> 48)) ^ c
+            a += d
+            d = ((d << 21) | (d >> 43)) ^ a
+            c += b
+            b = ((b << 17) | (b >> 47)) ^ c
+            c = (c << 32) | (c >> 32)
+            if round == 0:
+                a ^= word
+                c ^= 0xFF
+        word = a ^ b ^ c ^ d
+        # The high half of a product of two factors, below 2**64 and 2**32.
+        word = side[i] + (((word >> 32) * bound[i] + (((word & LOW_HALF) * bound[i]) >> 32)) >> 32)
+        side[i] = word - bound[i] if word >= bound[i] else word
