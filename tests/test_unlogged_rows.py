@@ -30,7 +30,7 @@ SAID = {
     CORPUS / "mysql-9.7" / "compression": "2 statements changed rows that the logs do not contain, of cz.t; see "
     "pybinlog --event-type=Query",
     CORPUS / "mysql-9.7" / "statement": "50 statements changed rows that the logs do not contain (1 of them may have, "
-    "such as CALL), of st.ai, st.child and st_latin.l; see pybinlog --event-type=Query",
+    "such as CALL), of st.ai, st.child, st_latin.l and unknown tables; see pybinlog --event-type=Query",
     TESTDATA / "unseen" / "old_load": "3 statements changed rows that the logs do not contain, of unknown tables; see "
     "pybinlog --event-type=Exec_load,Load,New_load",
 }
@@ -214,6 +214,44 @@ def test_tasks_on_spark_tell_of_foreign_keys(capsys: pytest.CaptureFixture[str])
     for _ in from_spark([CASCADES], view="rows"):
         pass
     assert capsys.readouterr().err.count("6 statements may have changed rows of shop.c, shop.g and shop.n by") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "said"),
+    [
+        (
+            "mysql-reached",
+            "",
+            "3 statements changed rows that the logs do not contain, of b.a, b.p, b.v and unknown tables",
+        ),
+        (
+            "mysql-reached",
+            "--table=b.u",
+            "2 statements may have changed rows that the logs do not contain, such as CALL",
+        ),
+        (
+            "mysql-reached",
+            "--table=b.t",
+            "2 statements may have changed rows that the logs do not contain, such as CALL",
+        ),
+        (
+            "mysql-reached",
+            "--table=b.p",
+            "3 statements changed rows that the logs do not contain (2 of them may have, such as CALL), of b.p",
+        ),
+        ("mariadb-functions", "", "1 statement changed rows that the logs do not contain, of b.q and unknown tables"),
+        (
+            "mariadb-functions",
+            "--table=b.t",
+            "1 statement may have changed rows that the logs do not contain, such as CALL",
+        ),
+    ],
+)
+@pytest.mark.parametrize("command", ["rows", "transactions", "stats --by=table", "summary", "export --view=rows -o -"])
+def test_views_triggers_and_functions_may_change_any_table(command: str, name: str, option: str, said: str) -> None:
+    log = str(TESTDATA / "statement" / name / "binlog.000001")
+    done = real(*command.split(), *option.split(), log)
+    assert done.err.splitlines().count(f"WARNING: {said}; see pybinlog --event-type=Query.") == 1
 
 
 RESPELLED = (

@@ -39,8 +39,8 @@ class Catalog:
         self.coordinates = Coordinates()
         """The place in the logs that the dumps describe; empty if they contain no coordinates."""
         self.keys_only = keys_only
-        self.may_cascade = False
-        """A statement may have made a foreign key whose actions change rows."""
+        self.may_reach_others = False
+        """A statement may have made a foreign key that changes rows, a trigger, a view or a function."""
         self._definitions: Definitions | None = None
         self._waiting: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
         """Statements of the log that are not read yet, as arguments of `run`."""
@@ -51,7 +51,11 @@ class Catalog:
         made = Catalog(warn, keys_only=self.keys_only)
         if self._definitions is not None or self._waiting:
             made._definitions = self._known().copy()
-        made.schema_of, made.coordinates, made.may_cascade = self.schema_of, self.coordinates, self.may_cascade
+        made.schema_of, made.coordinates, made.may_reach_others = (
+            self.schema_of,
+            self.coordinates,
+            self.may_reach_others,
+        )
         return made
 
     def __len__(self) -> int:
@@ -65,25 +69,27 @@ class Catalog:
         Raise BinlogError if a table has no database.
         """
         found = self._known().read(name, text, dump)
-        self.may_cascade = self.may_cascade or bool(self.relations.children())
+        self.may_reach_others = self.may_reach_others or self.relations.reach_others
         return found
 
     def run(self, text: bytes, database: bytes, *session: Any, **named: Any) -> None:
         """Take a statement of a log, given by the values of a LoggedStatement."""
-        self.may_cascade = self.may_cascade or self.makes_cascade(text)
+        self.may_reach_others = self.may_reach_others or self.reaches_others(text)
         self._waiting.append(((text, database, *session), named))
         self._waiting_bytes += len(text) + len(database)
         if self._waiting_bytes > _MOST_WAITING:
-            if self.keys_only and not self.may_cascade:
+            if self.keys_only and not self.may_reach_others:
                 self._waiting, self._waiting_bytes = [], 0
             else:
                 self._known()
 
     @staticmethod
-    def makes_cascade(text: bytes) -> bool:
-        """Return True if a statement may make a foreign key that changes rows; it need not be read for that."""
+    def reaches_others(text: bytes) -> bool:
+        """Return True if a statement may make what changes rows of other tables; it need not be read for that."""
         words = text.upper()
-        return b"REFERENCES" in words and (b"CASCADE" in words or b"SET" in words)
+        if b"REFERENCES" in words and (b"CASCADE" in words or b"SET" in words):
+            return True
+        return b"VIEW" in words or b"TRIGGER" in words or b"FUNCTION" in words
 
     def metadata(self, table_map: bytes, file: bytes = b"", position: int = 0, mariadb: bool = False) -> bytes:
         """Return the optional metadata of a Table_map with what it lacks added; nothing if the table is not known.
@@ -128,7 +134,7 @@ class Catalog:
     def definitions(self, definitions: Definitions) -> None:
         self._definitions = definitions
         self._waiting, self._waiting_bytes = [], 0
-        self.may_cascade = bool(definitions.relations.children())
+        self.may_reach_others = definitions.relations.reach_others
 
     def _known(self) -> Definitions:
         """Return the definitions of all statements so far."""

@@ -46,7 +46,7 @@ class CertainCatalog(Catalog):
     ):
         super().__init__(warn)
         self._definitions = StatementsAfterDump(of_dump, files)
-        self.may_cascade = bool(of_dump.relations.children())
+        self.may_reach_others = of_dump.relations.reach_others
         self._of_log = Cursor(of_log)
         self._of_dump = Cursor(of_dump)
         self._files = files

@@ -215,6 +215,16 @@ class Relations:
                     waiting.append((*step, set(map(str.lower, one.child_columns))))
         return found
 
+    @property
+    def has_functions(self) -> bool:
+        """Return True if a stored function is known, which a statement may call."""
+        return bool(self._functions)
+
+    @property
+    def reach_others(self) -> bool:
+        """Return True if changes of a table may change rows of others."""
+        return bool(self._functions or self._views or self._triggers or self.children())
+
     def _calls_function(self, text: str) -> bool:
         called = {word.lower() for word in re.findall(r"(\w+)[`\"]?\s*\(", text)}
         return any(name.lower() in called for _, name in self._functions)

@@ -1,10 +1,9 @@
-"""Cascades: the foreign keys by which changes of a table's rows change others, which the logs do not contain."""
+"""Cascades: how changes of a table's rows change others that the logs do not contain: by keys, triggers and views."""
 
 from __future__ import annotations
 
 import re
-
-from pybinlog.verbs import Operation
+from typing import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +11,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from pybinlog.catalog import Catalog
+    from pybinlog.catalog.relations import Relations
     from pybinlog.feed.policy import Policy
     from pybinlog.statement.effect import Reference
 
@@ -39,11 +39,31 @@ class Plan:
         return list(dict.fromkeys(pair for bits, pairs in self._updates if bits & changed for pair in pairs))
 
 
+class Reach(NamedTuple):
+    """Tells what statements on a table may do to others: `deletes` if one deletes rows, others if one sets `columns`.
+
+    `is_unclear`: they may change any table.
+    """
+
+    is_unclear: bool
+    deletes: list[Pair]
+    columns: frozenset[str]
+
+    @classmethod
+    def of(cls, relations: Relations, key: tuple[str, str], deletes: list[Pair]) -> Reach:
+        columns = {name for one in relations.references_to(key) if one.cascades_updates for name in one.columns}
+        return cls(relations.reached([key]) is None, deletes, frozenset(columns))
+
+
 class Cascades:
     """Finds the foreign keys by which rows that a policy asks for may change."""
 
     def __init__(self, policy: Policy):
         self._policy = policy
+        self._of: Relations | None = None
+        self._changes = 0
+        self._reaches: dict[tuple[str, str], Reach] = {}
+        """By table, as the definitions are after so many changes."""
 
     def of_table(
         self, catalog: Catalog, database: bytes, table: bytes, body: bytes, file: bytes, position: int, mariadb: bool
@@ -66,21 +86,33 @@ class Cascades:
                     updates.append((bits_of(one, names), pairs))
         return Plan(deletes, updates)
 
-    def of_statement(self, catalog: Catalog, database: bytes, table: bytes, operation: int, text: bytes) -> list[Pair]:
-        """Return what a statement carries on that changes rows of a table."""
+    def of_statement(
+        self, catalog: Catalog, database: bytes, table: bytes, operation: int, text: bytes, checks_keys: bool
+    ) -> list[Pair] | None:
+        """Return what a statement carries on that changes rows of a table.
+
+        None: it may change rows of any table, through a view, a trigger or a function. `checks_keys`: foreign keys act.
+        """
         key = decoded(database), decoded(table)
         relations = catalog.relations
-        if operation == Operation.DELETES or (
-            operation == Operation.INSERTS and text.lstrip()[:7].upper() == b"REPLACE"
-        ):
-            return self._pairs(key, relations.carried_on(key, "DELETE"))
-        if operation != Operation.UPDATES:
+        if self._of is not relations or self._changes != catalog.definitions.changes:
+            self._of, self._changes = relations, catalog.definitions.changes
+            self._reaches.clear()
+        if (reach := self._reaches.get(key)) is None:
+            reach = self._reaches[key] = Reach.of(relations, key, self._pairs(key, relations.carried_on(key, "DELETE")))
+        if reach.is_unclear or (relations.has_functions and relations.reached([key], decoded(text)) is None):
+            return None
+        from pybinlog.verbs import Operation
+
+        replaces = operation == Operation.INSERTS and text.lstrip()[:7].upper() == b"REPLACE"
+        if checks_keys and (operation == Operation.DELETES or replaces):
+            return reach.deletes
+        if not checks_keys or operation != Operation.UPDATES or not reach.columns:
             return []
-        columns = {name for one in relations.references_to(key) if one.cascades_updates for name in one.columns}
-        changed = ""
-        if columns:
-            changed = re.split(r"\bwhere\b", text.decode("utf-8", "replace").lower(), maxsplit=1)[0]
-        return self._pairs(key, relations.carried_on(key, "UPDATE", [name for name in columns if name in changed]))
+        changed = re.split(r"\bwhere\b", decoded(text).lower(), maxsplit=1)[0]
+        return self._pairs(
+            key, relations.carried_on(key, "UPDATE", [name for name in reach.columns if name in changed])
+        )
 
     def _pairs(self, key: tuple[str, str], carried: Iterable[tuple[tuple[str, str], str]]) -> list[Pair]:
         parent = ".".join(key)

@@ -32,6 +32,8 @@ cdef class UnloggedRows:
     cdef bint note(self, StatementTables statement, bint has_text, uint8_t type, bint respelled) noexcept nogil
     # Note foreign keys that a statement may have run, as pairs of tables; `begins`: none of the statement was noted.
     cdef int note_cascades(self, object found, bint begins) except -1
+    # Note that a statement may change rows of any table; `noted`: it is counted for its own.
+    cdef void note_unclear(self, uint8_t type, bint noted) noexcept nogil
     cdef int keep_cascades(self) except -1 with gil
     # Let what was noted count, or not.
     cdef int keep(self) except -1 nogil

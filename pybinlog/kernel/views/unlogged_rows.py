@@ -80,6 +80,13 @@ class UnloggedRows:
             self.open_cascades[tables] = self.open_cascades.get(tables, 0) + 1
         return 0
 
+    def note_unclear(self, type: uint8_t, noted: cython.bint):
+        if noted:
+            self.open.unnamed += 1
+        else:
+            self.types[type] = True
+            self.open.uncertain += 1
+
     def keep_cascades(self) -> cython.int:
         self.kept.cascaded += self.open.cascaded
         for tables, count in self.open_cascades.items():

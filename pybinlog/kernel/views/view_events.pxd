@@ -1,4 +1,4 @@
-from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport p_Event, p_const_Event, p_const_Format
 from pybinlog.kernel.rows.image_route cimport ROUTED_TABLES, ImageRoute
 from pybinlog.kernel.rows.table_map cimport TableMaps, p_TableMap
@@ -91,7 +91,7 @@ cdef class ViewEvents:
     ) except -1 nogil
     cdef int ask_cascades(self, p_const_Event e) except -1 with gil
     cdef int note_plan(self, int operation, uint64_t changed) except -1 with gil
-    cdef int note_statement_cascades(self) except -1 with gil
+    cdef int note_statement_cascades(self, uint8_t type, bint noted) except -1 with gil
     cdef bint left_out(self) noexcept nogil
     cdef bint is_rolled_back(self) noexcept with gil
     cdef bint hidden(self, p_const_Event e) noexcept nogil

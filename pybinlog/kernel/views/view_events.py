@@ -52,7 +52,7 @@ class ViewEvents:
     def watch_cascades(self) -> None:
         """Watch for changes that foreign keys carry on, if the catalog knows such a key."""
         self.keys_only = self.catalog is not None and self.catalog.keys_only
-        self.watches_cascades = self.cascades is not None and self.catalog is not None and self.catalog.may_cascade
+        self.watches_cascades = self.cascades is not None and self.catalog is not None and self.catalog.may_reach_others
 
     def enter_payload(self, position: cython.ulonglong, end: cython.ulonglong) -> None:
         """Begin the events inside the payload at that place."""
@@ -297,16 +297,12 @@ class ViewEvents:
         mark: cython.uchar = e.bits & event.MARKS
         if self.hidden(e) or self.left_out():
             return True
-        if (
-            self.watches_cascades
-            and self.has_query
-            and self.statements.changed_known
-            and (mark != event.CUT_OUT and mark != event.LEFT_OUT)
-        ):
-            self.note_statement_cascades()
-        if mark == 0 or mark == event.UNCERTAIN or mark == event.RESPELLED:
-            if not self.unlogged.note(self.statements, self.has_query, e.type, mark == event.RESPELLED):
-                return False
+        noted: cython.bint = mark == 0 or mark == event.UNCERTAIN or mark == event.RESPELLED
+        if noted and not self.unlogged.note(self.statements, self.has_query, e.type, mark == event.RESPELLED):
+            return False
+        if self.watches_cascades and self.has_query and self.statements.changed_known:
+            if noted or mark == event.OTHER_NAMES:
+                self.note_statement_cascades(e.type, noted)
         if not self.by_group:
             self.unlogged.keep()
         return True
@@ -394,12 +390,12 @@ class ViewEvents:
             self.unlogged.keep()
         return 0
 
-    def note_statement_cascades(self) -> cython.int:
-        """Note the foreign keys that the current statement may run."""
-        if self.query.has_flags2 and self.query.flags2 & NO_FOREIGN_KEY_CHECKS:
-            return 0
+    def note_statement_cascades(self, type: uint8_t, noted: cython.bint) -> cython.int:
+        """Note what the current statement may do to other tables; `noted`: it is counted for its own."""
+        checks: cython.bint = not self.query.has_flags2 or not self.query.flags2 & NO_FOREIGN_KEY_CHECKS
         i: cython.size_t
         begins: cython.bint = True
+        unclear: cython.bint = False
         for i in range(self.statements.changed):
             table = self.statements.tables + i
             found = self.cascades.of_statement(
@@ -408,10 +404,15 @@ class ViewEvents:
                 PyBytes_FromStringAndSize(table.table, table.length),
                 self.statements.operation,
                 PyBytes_FromStringAndSize(self.query.text, self.query.length),
+                True if checks else False,
             )
-            if found:
+            if found is None:
+                unclear = True
+            elif found:
                 self.unlogged.note_cascades(found, begins)
                 begins = False
+        if unclear:
+            self.unlogged.note_unclear(type, noted)
         return 0
 
     def thread_of(self) -> int64_t:
