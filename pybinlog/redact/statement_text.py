@@ -106,6 +106,9 @@ _ENDS_PARTITION = frozenset(("(", "AS", "COMMENT", "PARTITIONS", "SELECT", "VALU
 _SEPARATORS = frozenset("TERMINATED ENCLOSED ESCAPED STARTING".split())
 _LONGEST_SEPARATOR = 4
 CHANGES_ROWS = frozenset(("DELETE", "INSERT", "REPLACE", "UPDATE"))
+_DEFINED = frozenset(("DATABASE", "INDEX", "REFERENCE", "SCHEMA", "SEQUENCE", "SERVER", "TABLE", "TABLESPACE"))
+"""What definitions define, whose numbers stay; REFERENCE, of SPATIAL REFERENCE SYSTEM."""
+_PROGRAMS = frozenset(("EVENT", "FUNCTION", "LIBRARY", "PACKAGE", "PROCEDURE", "TRIGGER", "VIEW"))
 _HINTED = CHANGES_ROWS | {"SELECT"}
 """MySQL's verbs with hints. Elsewhere, and in MariaDB's logs, /*+ begins a comment."""
 _ENDS_SCHEDULE = frozenset(("COMMENT", "DISABLE", "DO", "ENABLE", "ON", "RENAME"))
@@ -246,11 +249,12 @@ class _Masking:
         self.tokens = [token for token in tokens if token.kind not in ("LINE", "COMMENT", "CODE", "END", "HINT")]
         self.session = session
         self.words = words
-        first, rest = (words or [""])[0], words[1:6]
-        is_program = not {"PROCEDURE", "FUNCTION", "TRIGGER", "EVENT", "VIEW"}.isdisjoint(rest)
-        self.defines = (first in ("CREATE", "ALTER") and not is_program) or rest[1:2] == ["REFERENCE"]
+        first = (words or [""])[0]
+        kind = next((word for word in words[1:] if word in _DEFINED or word in _PROGRAMS), "")
+        self.defines = (first in ("CREATE", "ALTER") and kind in _DEFINED) or kind == "REFERENCE"
         self.alters = first == "ALTER"
-        self.is_event = first in ("CREATE", "ALTER") and "EVENT" in rest
+        self.is_event = first in ("CREATE", "ALTER") and kind == "EVENT"
+        """The schedule of an event may come."""
         self.loads = first == "LOAD"
         self.is_xa = first == "XA"
         self.kept: list[tuple[int, int]] = []
@@ -342,6 +346,7 @@ class _Masking:
             end = index + 1
             while word == "SCHEDULE" and end < len(self.tokens) and self._word(end) not in _ENDS_SCHEDULE:
                 end += 1
+            self.is_event = word not in ("DO", "SCHEDULE")
             return end if word == "SCHEDULE" else index
         if word in ("(", ",") and after == "(" and self._word(index + 2) not in _BEGINS_QUERY:
             return self._after_group(index + 1)  # the expression of a key

@@ -61,6 +61,10 @@ def test_what_has_no_value_stays(text: str) -> None:
         ("SELECT 1 FROM /*+ secret */ t", "secret"),
         ("CREATE TABLE /*+ secret */ t (a INT)", "secret"),
         ("SELECT /*+ SET_VAR(x = 'secret') */ 1", "secret"),
+        ("ALTER ALGORITHM=MERGE DEFINER=`a`@`b` SQL SECURITY INVOKER VIEW v AS (SELECT 'secret')", "secret"),
+        ("CREATE PACKAGE BODY p AS x INT := 47114711; PROCEDURE q AS BEGIN SELECT 1; END; END", "47114711"),
+        ("CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO UPDATE t SET schedule = 47114711", "47114711"),
+        ("ALTER EVENT e DO DELETE a FROM a JOIN b ON schedule = 47114711", "47114711"),
         ("CREATE TABLESPACE s ADD DATAFILE 'secret/secret.ibd'", "secret"),
         ("CREATE DEFINER=`secret`@`localhost` VIEW v AS SELECT 1", "secret"),
         ("CREATE DEFINER=secret@localhost VIEW v AS SELECT 1", "secret"),
@@ -198,6 +202,7 @@ def test_a_default_of_an_enum_or_set_is_one_of_its_masked_members() -> None:
     "text",
     [
         "SELECT a, b FROM t ORDER BY 1, 2 DESC, a",
+        "CREATE TABLE event (view VARCHAR(20), KEY k (view(10))) AUTO_INCREMENT=7",
         "SELECT a, COUNT(*) FROM t GROUP BY 1 WITH ROLLUP",
         "SELECT GROUP_CONCAT(a ORDER BY 1 SEPARATOR '') FROM t",
         "CREATE VIEW v AS SELECT a FROM t ORDER BY 1 OFFSET b ROWS",
