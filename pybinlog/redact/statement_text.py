@@ -107,7 +107,7 @@ _SEPARATORS = frozenset("TERMINATED ENCLOSED ESCAPED STARTING".split())
 _LONGEST_SEPARATOR = 4
 CHANGES_ROWS = frozenset(("DELETE", "INSERT", "REPLACE", "UPDATE"))
 _DEFINED = frozenset(("DATABASE", "INDEX", "REFERENCE", "SCHEMA", "SEQUENCE", "SERVER", "TABLE", "TABLESPACE"))
-"""What definitions define, whose numbers stay; REFERENCE, of SPATIAL REFERENCE SYSTEM."""
+"""Kinds of things whose definitions keep their numbers; REFERENCE, of SPATIAL REFERENCE SYSTEM."""
 _PROGRAMS = frozenset(("EVENT", "FUNCTION", "LIBRARY", "PACKAGE", "PROCEDURE", "TRIGGER", "VIEW"))
 _HINTED = CHANGES_ROWS | {"SELECT"}
 """MySQL's verbs with hints. Elsewhere, and in MariaDB's logs, /*+ begins a comment."""
@@ -561,4 +561,5 @@ def masked_string(
     body = data[start:]
     shadow = _shadow(body, session.character_set) if session.character_set in WIDE else body
     escapes = not session.sql_mode & NO_BACKSLASH_ESCAPES
-    return data[:start] + mask.string(body, shadow, escapes, collation, session.mariadb, masked_value)
+    masked = mask.literals.string(mask, body, shadow, escapes, collation, session.mariadb, masked_value)
+    return data[:start] + masked

@@ -1,5 +1,5 @@
 # MySQL's JSON documents, masked in place.
-from libc.stdint cimport int16_t, int32_t, int64_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.mask.text_mask cimport TextMask
 from pybinlog.kernel.rows.json_value cimport JsonContainer, JsonElement
 

@@ -1,7 +1,7 @@
 # RowMask: the rows of a batch's events, masked.
-from libc.stdint cimport int16_t, int32_t, int64_t, int8_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport ANONYMOUS_GTID, COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, GTID, is_gtid, is_rows
+from pybinlog.kernel.base.event cimport ANONYMOUS_GTID, COMMON_HEADER_LENGTH, GTID, is_gtid, is_rows
 from pybinlog.kernel.base.event cimport MARIA_ANNOTATE_ROWS, MARIA_GTID, octets, p_const_Event, p_const_Format
 from pybinlog.kernel.base.event cimport QUERY, ROWS_QUERY, TABLE_MAP, XID
 from pybinlog.kernel.mask.lanes cimport Waiting

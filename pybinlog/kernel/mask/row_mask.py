@@ -262,12 +262,6 @@ class RowMask(TextMask):
         mask_decimal(self, cython.cast(cython.pointer(uint8_t), place), precision, scale)
         return bytes(masked)
 
-    def string(
-        self, data: bytes, shadow: bytes, escapes: cython.bint, collation: object, mariadb: cython.bint, value: object
-    ) -> bytes:
-        """Return the mask of a string with its quotes, as `StatementLiterals.string` does."""
-        return self.literals.string(self, data, shadow, escapes, collation, mariadb, value)
-
     def rows_event(self, batch: EventBatch, data: bytes) -> bytes:
         """Return a row event of the batch's format, without a checksum, masked; None if it is refused."""
         out: bytearray = bytearray(data)
