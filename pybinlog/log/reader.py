@@ -218,11 +218,13 @@ class Reader:
                 return True
         if self._end == len(self._buffer):
             # Batches hold on to the buffer, so it only changes after what they know of. An event larger than
-            # it gets room as its bytes arrive: a length that lies costs no memory.
+            # it gets room for the bytes that its file has, or as they arrive: a length that lies costs no memory. In
+            # few steps: the C library may keep the memory of the smaller buffers.
             waiting = self._end - self._begin
             wanted = self.scanner.wanted
             least = self.part if self.flows else min(self.read_size, self._rest() + 1)
-            size = max(least, min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting)
+            there = waiting + self._rest() if self.source.size is not None else 0
+            size = max(least, min(wanted, max(4 * waiting, there)) if wanted > waiting else 2 * waiting)
             self.source.allow(self.position, waiting, size)
             buffer = self.new_buffer(size)
             buffer[:waiting] = self._buffer[self._begin : self._end]

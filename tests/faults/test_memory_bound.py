@@ -1,5 +1,6 @@
 """Every command keeps to 4 times the largest event and 128 MiB, and refuses what inflates to more than data do."""
 
+import gzip
 import json
 import resource
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 from tests.cli.conftest import real
 from tests.corpus import PROJECT, TESTDATA
+from tests.dump.log_parts import events_of, joined
 from tests.faults.bombs import row
 from tests.faults.file_bombs import FORMS, compressors, large_event, write_bombs
 from tests.stopwatch import Measured, measure
@@ -181,6 +183,31 @@ def test_the_hexdump_of_a_large_event_does_not_wait_for_its_end(options: list[st
     assert peak(log, *options) < 4 * 24 + 64
 
 
+@pytest.fixture(scope="module")
+def large_statement(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log with a statement of 64 MiB, compressed: nothing says beforehand how large it is."""
+    events = events_of((TESTDATA / "statement-format" / "binlog.000001").read_bytes())
+    place = next(at for at, event in enumerate(events) if b"UPDATE" in event)
+    old = events[place]
+    text = b"CREATE TABLE z (i INT) COMMENT '" + Random(1).randbytes(32 * MIB).hex().encode() + b"'"
+    event = bytearray(old[: old.index(b"UPDATE")] + text + b"\0\0\0\0")
+    event[9:13] = len(event).to_bytes(4, "little")
+    log = tmp_path_factory.mktemp("statement") / "binlog.000001.gz"
+    log.write_bytes(gzip.compress(joined([*events[:place], bytes(event), *events[place + 1 :]]), 1))
+    return log
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["summary"], ["stats", "--by=statement"], ["transactions"], ["rows", "--ddl"], ["report", "-o", "-"], ["xa"]],
+    ids=" ".join,
+)
+def test_a_large_statement_takes_four_times_its_size(command: list[str], large_statement: Path) -> None:
+    found = measured(large_statement, *command)
+    assert found.status == 0, found.errors
+    assert found.mebibytes < 4 * 64 + 128
+
+
 LIMITED = """
 import resource, runpy, sys
 resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]),) * 2)
@@ -202,7 +229,7 @@ def test_a_failed_allocation_says_what_needed_how_much(options: list[str], statu
         file.write(next(pieces) + next(pieces))
         file.truncate(file.tell() + 128 * MIB + 4)
     done = subprocess.run(
-        [sys.executable, "-c", LIMITED, str(200 * MIB), *options, str(log)],
+        [sys.executable, "-c", LIMITED, str(120 * MIB), *options, str(log)],
         cwd=PROJECT,
         capture_output=True,
         check=False,
