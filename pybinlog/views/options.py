@@ -8,7 +8,6 @@ from functools import partial
 from pybinlog.feed.policy import Policy
 from pybinlog.filters import NameAnswers, database_patterns, included_names, table_patterns
 from pybinlog.log.gap_watch import range_of
-from pybinlog.statement.logged_tables import encoded
 from pybinlog.views.schema import DEFINITIONS
 from pybinlog.views.view import CORRUPT_RECORD, Need, View
 
@@ -170,7 +169,8 @@ class ViewOptions(Policy):
 
     def keeps_rows(self, table: tuple[str, str], operation: str) -> bool:
         wanted = not self.operations or operation.lower() in self.operations
-        return wanted and (not self.has_names or self.keep_names(*map(encoded, table)))
+        schema, name = (part.encode("utf-8", "surrogateescape") for part in table)
+        return wanted and (not self.has_names or self.keep_names(schema, name))
 
     @property
     def _included_names(self) -> dict[tuple[str, str], Callable[[str, str], bool]]:
