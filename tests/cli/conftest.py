@@ -16,6 +16,7 @@ import pytest
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.main import run
 from pybinlog.dump.options import DumpOptions
+from pybinlog.feed.remarks import Remarks
 
 
 @dataclass
@@ -55,7 +56,7 @@ def real(*arguments: str, stdin: bytes = b"", **environment: Any) -> Result:
 
 
 @contextmanager
-def without_dump(instead: Callable[..., object] = lambda *_, **__: None) -> Iterator[None]:
+def without_dump(instead: Callable[..., object] = lambda *_, **__: Remarks()) -> Iterator[None]:
     """Call this function instead of the dump; no log is opened."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pybinlog.dump.run", instead)
@@ -71,11 +72,12 @@ def parsed(
     """The program without the dump: writes `text` in its place, calls `action`, and records names and options."""
     asked: dict[str, Any] = {}
 
-    def record(names: list[str], options: DumpOptions, **rest: Any) -> None:
+    def record(names: list[str], options: DumpOptions, **rest: Any) -> Remarks:
         asked.update(names=names, options=options, **rest)
         rest["output"].write(text)
         if action is not None:
             action(**rest)
+        return Remarks()
 
     with without_dump(record):
         result = real(*arguments, **environment)
