@@ -68,18 +68,20 @@ class LogHead:
         Raise EncryptedError if those after them are encrypted.
         """
         for index in range(batch.count):
-            header = batch.header(index)
-            kind = header.type
-            self._sign.note(header.timestamp, kind, header.flags)
+            kind = batch.type(index)
+            if self._sign.waits:
+                header = batch.header(index)
+                self._sign.note(header.timestamp, kind, header.flags)
             if kind not in OPENING_TYPES:
-                self.end = header.position
+                self.end = batch.header(index).position
                 self.is_anonymous = kind == event.ANONYMOUS_GTID
                 self.first.read_one(batch, index)
                 return True
-            self.end = header.end
             if kind == event.MARIA_START_ENCRYPTION:  # a keyring has made another type of it
-                raise EncryptedError(EVENTS_ENCRYPTED, file=self.name, position=header.position, hint=KEYRING_HINT)
+                position = batch.header(index).position
+                raise EncryptedError(EVENTS_ENCRYPTED, file=self.name, position=position, hint=KEYRING_HINT)
             if kind == event.FORMAT_DESCRIPTION:
+                header = batch.header(index)
                 self.begun, self.server_id = header.timestamp, header.server_id
                 self.version = batch.server_version
             elif kind == event.PREVIOUS_GTIDS:
@@ -87,6 +89,8 @@ class LogHead:
             elif kind == event.MARIA_GTID_LIST:
                 self.listed = tuple(maria_gtid_list(batch.body(index)) or ())
                 self.intervals, self._previous = up_to(self.listed), None
+        if batch.count:
+            self.end = batch.header(batch.count - 1).end
         return False
 
     def executed(self) -> Executed:

@@ -232,7 +232,7 @@ class Reader:
         with memoryview(self._buffer) as view:
             if self.flows:
                 return self._fill_part(view)
-            began = monotonic()
+            began = monotonic() if self.part else 0
             count = self.source.readinto(view[self._end :])
         self._end += count
         if self.part and count:
@@ -308,7 +308,8 @@ class Reader:
             raise BadMagicError(what, file=self.source.name, position=0, hint=hint)
         if not self.tells_pauses:
             self._have(MAGIC_LENGTH + START_SIZES[-1])
-        self._refuse_old_format(bytes(self._buffer[MAGIC_LENGTH : min(self._end, MAGIC_LENGTH + START_SIZES[-1])]))
+        if self._end > MAGIC_LENGTH + 4 and self._buffer[MAGIC_LENGTH + 4] == START_V3:
+            self._refuse_old_format(bytes(self._buffer[MAGIC_LENGTH : min(self._end, MAGIC_LENGTH + START_SIZES[-1])]))
         self._begin = MAGIC_LENGTH
         if self.source.continues:
             self.scanner.position = MAGIC_LENGTH
@@ -531,7 +532,7 @@ class Reader:
     def _refuse_old_format(self, first: bytes) -> None:
         """Raise OldFormatError if the log's first event is that of a server before MySQL 5.0."""
         size = int.from_bytes(first[9:13], "little")
-        if len(first) < size or size not in START_SIZES or first[4] != START_V3:
+        if len(first) < size or size not in START_SIZES:
             return
         body = first[size - START_BODY :]
         version = int.from_bytes(body[:2], "little")

@@ -29,6 +29,11 @@ class RelayLogSign:
         """The replica's own events have the flag RELAY_LOG."""
         self._seen = 0
 
+    @property
+    def waits(self) -> bool:
+        """True if it has seen less than two events."""
+        return self._seen < 2
+
     def note_batch(self, batch: EventBatch) -> None:
         for index in range(min(2 - self._seen, len(batch))):
             header = batch.header(index)
@@ -45,8 +50,6 @@ class RelayLogSign:
             if kind != FORMAT_DESCRIPTION:
                 self.settle()  # it is not the log's first event
             self.is_marked = self.is_relay_log = bool(flags & RELAY_LOG)
-        elif self._seen > 2:
-            return
         elif kind == FORMAT_DESCRIPTION:
             self.is_relay_log = True
         elif kind == ROTATE:
