@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pybinlog.errors import BinlogError
 from pybinlog.feed.span import Span
-from pybinlog.gtid_intervals import GtidSet
+from pybinlog.gtid_intervals import GtidSet, set_text
 from pybinlog.log.executed import Executed, wanted_set
 from pybinlog.log.gap import gap_of_numbers
 from pybinlog.log.log_head import LogHead, read_head
@@ -64,16 +65,39 @@ class Search:
                     left = left.minus(wanted_set(str(found.gtid)))
                     if not left:
                         return
+        self._warn_of_missing(left)
 
     def not_in(self, text: str) -> Iterator[Transaction]:
         """Find the transactions that have a GTID, but none of the set's."""
         known = wanted_set(text)
-        for at, _ in enumerate(self.heads):
+        executed = GtidSet()
+        for at, head in enumerate(self.heads):
+            executed.unite(head.previous or GtidSet())
             held = self._held(at)
             if held is None or held.minus(known):
                 for found in self._transactions(at, exclude_gtids=text):
                     if found.gtid is not None:
                         yield found
+                        known.unite(wanted_set(found.gtid))
+        self._warn_of_missing(executed.minus(known))
+
+    def _warn_of_missing(self, gtids: GtidSet) -> None:
+        """Warn of those of the GTIDs, which no log holds, that were executed before a log begins.
+
+        MariaDB's logs tell the last number of each server only, so there the names tell which logs are missing.
+        """
+        if any(head.listed for head in self.heads):
+            for last, name in pairwise(self._names):
+                self._warn_of_gap(last, name, "what is wanted may be in it")
+            return
+        for head in self.heads:
+            before = gtids.minus(gtids.minus(head.previous or GtidSet()))
+            if before:
+                self._warn(
+                    f"{set_text(before)}: executed before {head.name} begins, and in none of these logs: the log that "
+                    "holds it is missing, or was purged"
+                )
+                gtids = gtids.minus(before)
 
     def executed(self) -> GtidSet:
         """Return the GTIDs that were executed up to the end of the logs, those before them included."""
@@ -216,12 +240,14 @@ class Search:
         for following in (at, after) if before else (after,):
             if not 0 < following < len(self._names):
                 continue
-            last, name = self._names[following - 1], self._names[following]
-            one, other = LogName.of(last), LogName.of(name)
-            gap = gap_of_numbers(one, None, other) if one.series == other.series else None
-            if gap is not None:
-                lost = "an earlier place may be missing" if following == at else "the command ends before this log"
-                self._warn(f"{name}: {gap.message(last)}; {lost}")
+            lost = "an earlier place may be missing" if following == at else "the command ends before this log"
+            self._warn_of_gap(self._names[following - 1], self._names[following], lost)
+
+    def _warn_of_gap(self, last: str, name: str, lost: str) -> None:
+        one, other = LogName.of(last), LogName.of(name)
+        gap = gap_of_numbers(one, None, other) if one.series == other.series else None
+        if gap is not None:
+            self._warn(f"{name}: {gap.message(last)}; {lost}")
 
     # ---- by xid
 

@@ -15,6 +15,7 @@ from tests.corpus import TESTDATA
 CORPUS = TESTDATA / "corpus"
 SERIES = [CORPUS / "mysql-9.7" / "multi-file" / f"binlog.00000{number}" for number in (1, 2, 3, 4)]
 MARIADB = [CORPUS / "mariadb-10.11" / "gtid-domains" / f"mariadb-bin.00000{number}" for number in (1, 2, 3, 4)]
+SHOP = [TESTDATA / "shop" / f"binlog.00000{number}" for number in (1, 2, 3)]
 XA = CORPUS / "mysql-9.7" / "xa" / "binlog.000001"
 TAGGED = CORPUS / "mysql-9.7" / "tagged-gtid" / "binlog.000001"
 PREPARED_AND_COMMITTED = [801, 1219]
@@ -68,9 +69,34 @@ def test_only_the_log_that_can_hold_it_is_read_whole() -> None:
         search = Search(list(map(str, SERIES)), pytest.fail)
         assert [found.log for found in search.gtids(gtid)] == [log]
         assert search.read_whole == [log]
-    search = Search(list(map(str, SERIES[2:])), pytest.fail)
+    said: list[str] = []
+    search = Search(list(map(str, SERIES[2:])), said.append)
     assert list(search.gtids(last[str(SERIES[0])])) == []  # it was executed before both
     assert search.read_whole == []
+    assert said == [
+        f"{last[str(SERIES[0])]}: executed before {SERIES[2]} begins, and in none of these logs: the log that holds "
+        "it is missing, or was purged"
+    ]
+
+
+@pytest.mark.parametrize("names", [("binlog.000001", "binlog.000003"), ("prod.1", "prod.3")])
+def test_transactions_of_a_missing_log_are_named(names: tuple[str, str], tmp_path: Path) -> None:
+    """By their GTIDs, whatever the names of the files are; also if the set has some of them."""
+    for name, log in zip(names, (SHOP[0], SHOP[2]), strict=True):
+        shutil.copy(log, tmp_path / name)
+    logs = [tmp_path / name for name in names]
+    source = gtid_of(SHOP[1]).rpartition(":")[0]
+    for option, said in ((f"--gtid={source}:7", ":7: "), (f"--not-in={source}:1-7", ":8-9: ")):
+        rows, result = find(option, *logs)
+        assert f"WARNING: {source}{said}executed before {logs[1]} begins, and in none of these logs" in result.err
+        assert len(rows) == (0 if said == ":7: " else 4)
+    _, result = find(f"--not-in={source}:1-9", *logs)
+    assert result.err == ""
+
+
+def gtid_of(log: Path) -> str:
+    """The GTID of its first transaction."""
+    return str(transactions(log)[0]["gtid"])
 
 
 def test_a_gtid_that_is_not_there_is_status_1() -> None:
