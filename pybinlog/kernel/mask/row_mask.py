@@ -30,6 +30,7 @@ NDB = cython.declare(cython.int, 0)
 PARTITION = cython.declare(cython.int, 1)
 MOST_BODIES = cython.declare(cython.int, 1024)
 LONGEST_KNOWN_BODY = cython.declare(cython.int, 512)
+LONGEST_TABLE_MAP = cython.declare(cython.int, 16384)
 QUERY_HEADER = cython.declare(cython.size_t, 13)
 GTID_BODY = cython.declare(cython.size_t, 42)
 """Bytes of a MySQL GTID's body up to the commit timestamps."""
@@ -85,13 +86,15 @@ class RowMask(TextMask):
     def remember(self, kind: cython.int, body: bytes, masked: bytes) -> None:
         """Remember the mask of a body that may come again, in the rest of the log; of a Query, its statement stays."""
         if kind == TABLE_MAP:
-            keep(self.table_maps, body, masked)
+            if len(body) <= LONGEST_TABLE_MAP:
+                keep(self.table_maps, body, masked)
         elif len(body) <= LONGEST_KNOWN_BODY:
             keep(self.queries, body[8:], (self.literals.current, masked[8:]))
 
     def remember_head(self, head: bytes, masked: bytes) -> None:
         """Remember a Query from its ninth byte to its statement, the mask of that, and how its statement is read."""
-        keep(self.heads, head, (self.literals.current, masked))
+        if len(head) <= LONGEST_KNOWN_BODY:
+            keep(self.heads, head, (self.literals.current, masked))
 
     def remember_uuid(self, uuid: bytes, masked: bytes) -> None:
         """Remember the mask of a server's UUID."""

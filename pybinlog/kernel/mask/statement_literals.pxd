@@ -32,10 +32,10 @@ cdef struct Piece:
     size_t start
     size_t end
 
-# The settings of a statement, and the plans of the shapes that came with them.
+# The settings of a statement.
 cdef class ReadSession:
     cdef readonly object session
-    cdef readonly dict plans           # shape -> four bytes for each of its literals, and the masks of its names; or None
+    cdef uint32_t number               # of this session
     cdef int reading
     cdef uint32_t collation
     cdef bint mariadb
@@ -43,6 +43,8 @@ cdef class ReadSession:
 cdef class StatementLiterals:
     cdef ReadSession current
     cdef dict sessions                 # Session -> ReadSession
+    cdef uint32_t last_session
+    cdef dict plans                    # shape -> four bytes for each of its literals, and the masks of its names; or None
     cdef OwnText skeleton
     cdef OwnText pieces                # the literals of the statement that was read last
     cdef OwnText plain                 # a string without its escapes, and in what place of it each byte stands

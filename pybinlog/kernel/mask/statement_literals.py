@@ -32,7 +32,6 @@ class ReadSession:
 
     def __init__(self, session: object, is_wide: cython.bint):
         self.session = session
-        self.plans = {}
         self.collation = 45
         if session is None:
             self.reading = READS_UNKNOWN
@@ -52,6 +51,7 @@ class StatementLiterals:
 
     def __cinit__(self):
         self.sessions = {}
+        self.plans = {}
         self.skeleton = OwnText()
         self.pieces = OwnText()
         self.plain = OwnText()
@@ -65,6 +65,8 @@ class StatementLiterals:
             if len(self.sessions) == MOST_SESSIONS:
                 self.sessions.clear()
             known = self.sessions[session] = ReadSession(session, is_wide)
+            self.last_session += 1
+            known.number = self.last_session
         self.current = known
         return known
 
@@ -83,7 +85,7 @@ class StatementLiterals:
         """Note how a statement was masked: `actions` has a number for each literal; None: its shape does not tell."""
         text: octets = data
         shape: bytes = self.read(text, len(data))
-        if shape is None or len(shape) > LONGEST_SHAPE or self.current.plans.get(shape, masked) is None:
+        if shape is None or len(shape) > LONGEST_SHAPE or self.plans.get(shape, masked) is None:
             return
         plan: tuple = None
         steps: bytes = None if actions is None else self.plan(list(actions))
@@ -94,26 +96,28 @@ class StatementLiterals:
             self.mask_by(mask, cython.cast(cython.pointer(uint8_t), place), len(out), steps, names)
             if out == masked:
                 plan = steps, names
-        if len(self.current.plans) == MOST_PLANS:
-            self.current.plans.clear()
-        self.current.plans[shape] = plan
+        if len(self.plans) == MOST_PLANS:
+            self.plans.clear()
+        self.plans[shape] = plan
 
     def shape(self, data: bytes) -> bytes:
         """Return the text without its literals; None if it has a form that is not read here."""
         text: octets = data
-        return self.read(text, len(data))
+        shape: bytes = self.read(text, len(data))
+        return None if shape is None else shape[: len(shape) - 4]
 
     def mask(self, mask: TextMask, text: cython.pointer(uint8_t), size: cython.size_t) -> cython.int:
         """Mask a statement in place; 0 if the plan of its shape is not known."""
         shape: bytes = self.read(text, size)
         if shape is None:
             return 0
-        plan: tuple = self.current.plans.get(shape)
+        plan: tuple = self.plans.get(shape)
         if plan is None:
             return 0
         return self.mask_by(mask, text, size, plan[0], plan[1])
 
     def read(self, text: octets, size: cython.size_t) -> bytes:
+        """Return the shape and the number of the session; None as above."""
         piece: Piece
         at: cython.size_t = 0
         look: cython.size_t = LOOK_AFTER
@@ -172,6 +176,7 @@ class StatementLiterals:
                 if is_interrupted():
                     raise_interrupt()
                 look = at + LOOK_AFTER
+        put_memory(skeleton, cython.address(self.current.number), 4)
         if skeleton.failed or self.pieces.text.failed:
             raise MemoryError("no memory for a statement")
         return skeleton.data[: skeleton.length]
