@@ -82,6 +82,13 @@ def test_no_name_repaints_a_terminal(arguments: list[str], place: Path) -> None:
     assert HARM.search(shown) is None
 
 
+def test_no_name_turns_the_text_of_a_page_around(place: Path) -> None:
+    assert real("report", "-o", "page.html", LOG).status == 0
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "pybinlog -vv --start-position=343" in page
+    assert HARM.search(page) is None
+
+
 @pytest.mark.parametrize("name", ["-rf.000001", "q'; touch pwned;'.000001", "a b.000001"])
 def test_a_printed_command_reads_the_log_whatever_its_name_is(name: str, place: Path) -> None:
     """The commands that `find` prints, and the one in the head of an undo."""

@@ -92,19 +92,27 @@ def report(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         )
         activity.read(spans(inputs.names))
     report_remarks(activity.feed.remarks, environment.remark)
-    facts = facts_of(activity, masks_names=values["mask_names"], command=transaction_command)
+    facts = facts_of(activity, masks_names=values["mask_names"], command=shown_command)
     text = page(
         facts,
         title=title(inputs.names),
         version=__version__,
         overview=list(overview(activity, facts)),
         warnings=[*map(visible, warnings), *remarks(activity, masked=values["mask_names"])],
-        commands=commands(ctx, inputs, facts["step"], masked=values["mask_names"]),
+        commands={
+            key: visible(line)
+            for key, line in commands(ctx, inputs, facts["step"], masked=values["mask_names"]).items()
+        },
         masked=values["mask_names"],
         utc=values["utc"],
     ).encode("utf-8", "replace")
     output.write(text)
     return ExitStatus.OK
+
+
+def shown_command(log: str, start: int | None, end: int) -> str:
+    """Return the command that shows a transaction; control characters in a log's name do not turn its text around."""
+    return visible(transaction_command(log, start, end))
 
 
 def title(names: Sequence[str]) -> str:
