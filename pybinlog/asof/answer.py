@@ -18,6 +18,7 @@ from pybinlog.errors import BinlogError, GapError
 from pybinlog.feed.feed import Feed
 from pybinlog.feed.span import Span
 from pybinlog.source.log_series import LogName
+from pybinlog.undo.engines import Engines
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.schema import ROWS
 from pybinlog.visible import counted
@@ -122,6 +123,9 @@ class RowsAsOf:
         """The last log, and its size."""
         self._reader: KeyReader | None = None
         """Reads keys as the logs have them. A definition may name a collation whose number only the log has."""
+        self._engines = Engines()
+        self._has_engines = False
+        """All logs were read for tables of engines without transactions."""
         self._lacks_definition = False
         self._skips_definitions = False
         """Definitions of the table lack a column of the condition, so that their rows were not read."""
@@ -236,7 +240,7 @@ class RowsAsOf:
         is_before = base is not None and base_place <= (place or END)
         while True:
             fold = Multiset(adds=is_before) if base is not None and base.is_keyless else Fold(self._logs.share)
-            led = [False]
+            led, known_engines = [False], len(self._engines)
 
             def add_base(fold: Fold = fold, led: list[bool] = led) -> None:
                 """Give the rows of the base to the fold, once."""
@@ -269,11 +273,16 @@ class RowsAsOf:
             changes = self._read(add, where, tables, with_literals=self._with_literals, with_digests=with_digests)
             if base is not None:
                 add_base()
+            if isinstance(fold, Multiset) and is_before and fold.doubts:
+                raise self._not_followed(fold, "from")
             more = changes.ancestors - tables
             if where is not None and (more or fold.moves or self._skips_definitions):
                 raise _Moved
             self._lacks_definition = changes.lacks_definition
-            if not more:
+            if changes.has_cascades and not self._has_engines:
+                self._has_engines = True
+                self._read(lambda *_: None, None, tables, is_first_pass=True)
+            if not more and len(self._engines) == known_engines:
                 return fold
             tables |= more
 
@@ -294,16 +303,21 @@ class RowsAsOf:
             if fold.is_closed:
                 if fold.is_complete:
                     return
-                reason, origin = fold.doubts[-1]
-                raise BinlogError(
-                    f"the rows of {self._label} cannot be followed back from {base.name}: {reason}"
-                    + ("" if origin is None else f" ({origin})"),
-                    hint="Without a base, pybinlog shows the rows that the logs tell",
-                )
+                raise self._not_followed(fold, "back from")
         add: Callable[[RowChange], object] = (lambda change: fold.add(change, None)) if is_before else fold.add_current
         self.read_base(base, add, where, with_digests=with_digests)
         if not is_before:
             fold.end_current()
+
+    def _not_followed(self, fold: Fold, way: str) -> BinlogError:
+        """Return the error for a doubt between the base and the moment, after which its rows tell nothing."""
+        assert self._logs.base is not None
+        reason, origin = fold.doubts[-1]
+        return BinlogError(
+            f"the rows of {self._label} cannot be followed {way} {self._logs.base.name}: {reason}"
+            + ("" if origin is None else f" ({origin})"),
+            hint="Without a base, pybinlog shows the rows that the logs tell",
+        )
 
     def _find_reader(self) -> None:
         """Look for the first definition of the table in the logs."""
@@ -395,6 +409,7 @@ class RowsAsOf:
             with_digests=with_digests,
             takes_keyless=self._logs.base is not None,
             reader=None if base is None else self._reader,
+            engines=self._engines,
         )
         if base is None:
             along, spans = self._logs.catalogs(), self._logs.spans

@@ -15,6 +15,7 @@ from pybinlog.event_types import EventType
 from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.kernel.base.event import MAGIC, STMT_END_F
 from pybinlog.layout import Format, build_body, new_event
+from pybinlog.layout.integer import LengthEncodedInteger
 from pybinlog.layout.rows import bitmap
 from pybinlog.schema.column import Column
 from pybinlog.schema.table import TableDefinition
@@ -65,9 +66,7 @@ class BaseLog:
         described = replace(self._table, columns=tuple(map(with_address, columns)))
         body["optional_metadata"] = optional_metadata(described, True, mariadb=self._format.mariadb)
         self._map = build_body(EventType.TABLE_MAP, body, self._format)
-        self._head = struct.pack("<IHHB", TABLE_ID, 0, STMT_END_F, len(columns))
-        if len(columns) > 250:
-            self._head = self._head[:-1] + struct.pack("<BH", 252, len(columns))
+        self._head = struct.pack("<IHH", TABLE_ID, 0, STMT_END_F) + LengthEncodedInteger().build(len(columns))
 
     @property
     def columns(self) -> tuple[Column, ...]:

@@ -21,6 +21,7 @@ from pybinlog.schema.dialect import Dialect
 from pybinlog.statement import Session, read
 from pybinlog.statement.effect import Reference
 from pybinlog.statement.subjects import lower
+from pybinlog.undo.engines import Engines
 from pybinlog.undo.row_judge import RowJudge
 from pybinlog.undo.table import UndoTable
 from pybinlog.verbs import Operation
@@ -66,8 +67,9 @@ class Changes(RowJudge):
 
     The deeds are those of `table`; `note_table` gets each definition of it. `with_literals`: the values of rows are SQL
     literals, not JSON texts. `with_digests`: images have digests. `takes_keyless`: a table may have no key. `reader`
-    reads keys in place of that of each definition. `ancestors` are, at the end, the tables whose changes may change its
-    rows by foreign keys, though the logs do not contain that.
+    reads keys in place of that of each definition. `engines` are those without transactions, as far as they are known.
+    `ancestors` are, at the end, the tables whose changes may change its rows by foreign keys, though the logs do not
+    contain that.
     """
 
     def __init__(
@@ -80,6 +82,7 @@ class Changes(RowJudge):
         with_digests: bool = False,
         takes_keyless: bool = False,
         reader: KeyReader | None = None,
+        engines: Engines,
     ):
         self.key = table
         self.with_literals = with_literals
@@ -87,6 +90,9 @@ class Changes(RowJudge):
         self.ancestors: set[Key] = set()
         self.lacks_definition = False
         """The logs hold rows of the table, but not its definition, and their server does not log what cascades do."""
+        self.has_cascades = False
+        """Foreign keys may have changed rows of the table."""
+        self._engines = engines
         self._give = give
         self._note_table = note_table
         self._with_digests = with_digests
@@ -113,11 +119,12 @@ class Changes(RowJudge):
         logged = logged_table(body)
         primary_key = () if logged is None else logged.primary_key
         table = UndoTable(database, name, described, known, primary_key=primary_key, mariadb=mariadb)
-        references = []
-        for one in relations.references_to(key):
-            reached = relations.reached([one.child])
-            if reached is None or lower(self.key) in set(map(lower, reached)):
-                references.append(one)
+        references: list[Reference] = []
+        if not self._engines.has_any([relations.engine_of(self.key)]):
+            for one in self._engines.references_to(relations, key):
+                reached = relations.reached([one.child])
+                if reached is None or lower(self.key) in set(map(lower, reached)):
+                    references.append(one)
         found = LoggedTable(table, described, references, mariadb=mariadb)
         if key == self.key:
             self._note_own(found, file.decode(), position)
@@ -150,6 +157,11 @@ class Changes(RowJudge):
             )
         self._generated = table.generated
         self._note_table(table)
+
+    def lacks_transactions(self, database: bytes, name: bytes) -> None:
+        """Take a table that is of an engine without transactions, as its COMMIT shows."""
+        assert self.catalog is not None
+        self._engines.note(self.catalog, database, name)
 
     def event(self, cells: dict[str, Any], table: LoggedTable, flags: int, before: int, after: int) -> RowEvent:
         """Return what stands for a row event."""
@@ -198,6 +210,7 @@ class Changes(RowJudge):
         if event.cascades and any(self._cascades(event, one, old, new) for one in event.cascades):
             what = f"a foreign key may have changed its rows with those of {event.table.label}, which the logs lack"
             self._deeds.append((Doubt(what), event.cells))
+            self.has_cascades = True
         if event.is_own:
             self._deeds.append((self._change(event, before, after, old, new, partial), event.cells))
 

@@ -46,6 +46,8 @@ class KeyReader:
             value = image.get(name)
             if value is None:
                 return None
+            if value[0] == "-" and not value.strip("-0."):
+                value = value[1:]  # the server takes -0.0 for 0.0
             found.append(self._compared(value, collation) if collation and value[0] == '"' else value)
         return tuple(found)
 

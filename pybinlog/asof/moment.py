@@ -23,10 +23,13 @@ class Moment(Record):
     place: tuple[str, int] | None = None
 
     @classmethod
-    def of_text(cls, text: str, seconds_of: Callable[[str], int]) -> Moment:
-        """Return what a text says; `seconds_of` reads a date and time. Raise ValueError if it is none of the three."""
+    def of_text(cls, text: str, instant_of: Callable[[str], int]) -> Moment:
+        """Return what a text says; `instant_of` reads a date and time, in microseconds since 1970 UTC.
+
+        Raise ValueError if it is none of the three.
+        """
         try:
-            return cls(text, time=seconds_of(text) * MICROSECONDS)
+            return cls(text, time=instant_of(text))
         except ValueError:
             pass
         try:

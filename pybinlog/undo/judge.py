@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pybinlog.catalog.answers import logged_table
-from pybinlog.catalog.tables import Known
 from pybinlog.kernel.undo.change_sink import CHANGE_LATER, CHANGE_ROW, CHANGE_ROWS, CHANGE_SKIPPED, CHANGE_STATEMENT
 from pybinlog.kernel.undo.key_set import KeySet, seed_of
 from pybinlog.statement.logged_tables import encoded
 from pybinlog.statement.subjects import lower
 from pybinlog.undo.change import ONE_TABLE, Change, Finding, cascade_finding, event_findings
+from pybinlog.undo.engines import Engines
 from pybinlog.undo.grouping import GroupColumn, Grouping, ValuesForm, columns_of_groups
 from pybinlog.undo.head import Touched, UndoTally
 from pybinlog.undo.later import CascadedRows, LaterChanges
@@ -17,7 +17,7 @@ from pybinlog.undo.row_judge import RowJudge
 from pybinlog.undo.script import Script
 from pybinlog.undo.skipped import SkippedRows
 from pybinlog.undo.statement import Statements
-from pybinlog.undo.table import TRANSACTIONAL, UndoTable, name_of
+from pybinlog.undo.table import UndoTable, name_of
 from pybinlog.undo.table_keys import TableKeys, bits_without_documents
 from pybinlog.undo.transactions import Transactions
 from pybinlog.visible import counted, visible
@@ -29,16 +29,14 @@ if TYPE_CHECKING:
 
     from pybinlog.catalog import Catalog
     from pybinlog.catalog.relations import ReadStatement, Relations
-    from pybinlog.statement.effect import Reference
     from pybinlog.statement.subjects import Subject
+    from pybinlog.undo.engines import TableEngine
     from pybinlog.undo.problem import UndoRequest
     from pybinlog.undo.table_keys import KeyPart
     from pybinlog.undo.transactions import Definer
 
     Keys = tuple[bytes, list[list[KeyPart]], bytes]
     """The bytes that stand for a table's key, its keys if these are more than one column, and the compared columns."""
-    TableEngine = tuple[tuple[str, str], int]
-    """A table with the engine that it had at some time: see `Relations.engine_of`."""
     Of = tuple[UndoTable, int, Keys]
     """A table, its number, and its keys."""
 
@@ -53,8 +51,7 @@ class Judge(RowJudge):
     Changes that can be taken back go to the `script`. With `finds_later_changes`, later changes of the same rows are
     noted. `after` is the judge that read the same logs before: this one skips the rows that were changed again.
     `left_out` are tables whose rows are left alone. `relations` are those at the end of the logs, if they are known
-    before; `engines` are the tables of engines without transactions, if a judge before found some. `statements` writes
-    what goes to the script.
+    before; `engines` has what judges before found. `statements` writes what goes to the script.
     """
 
     def __init__(
@@ -66,7 +63,7 @@ class Judge(RowJudge):
         after: Judge | None = None,
         left_out: frozenset[str] = frozenset(),
         relations: Relations | None = None,
-        engines: set[TableEngine] | None = None,
+        engines: Engines | None = None,
         statements: type[Statements] = Statements,
     ):
         self.request = request
@@ -90,7 +87,7 @@ class Judge(RowJudge):
         """The foreign keys with which the logs end, if they are others: judge once more with these."""
         self.sequences: dict[str, None] = {}
         """The labels of MariaDB's sequences, whose rows are left alone."""
-        self.without_transactions = set() if engines is None else engines
+        self.engines = Engines() if engines is None else engines
         self._cascades_to: set[TableEngine] = set()
         """The tables that cascades may change."""
         self._spellings: dict[Subject, set[Subject]] = {}
@@ -129,7 +126,7 @@ class Judge(RowJudge):
         known = self.catalog.definition(body, file, position, mariadb)
         relations = self.catalog.relations
         key = database.decode("utf-8", "surrogateescape"), name.decode("utf-8", "surrogateescape")
-        references = self._references_to(relations, key)
+        references = self.engines.references_to(relations, key)
         logged = logged_table(body)
         table = UndoTable(
             database,
@@ -140,7 +137,7 @@ class Judge(RowJudge):
             mariadb=mariadb,
             ignored=self.request.ignored_columns,
             references=references,
-            referring=references if self._relations is None else self._references_to(self._relations, key),
+            referring=references if self._relations is None else self.engines.references_to(self._relations, key),
         )
         self._cascades_to.update(
             relations.engine_of(one.child) for one in references if one.cascades_deletes or one.cascades_updates
@@ -166,24 +163,16 @@ class Judge(RowJudge):
             self.not_compared[table.label] = found.not_compared
         return (table, number, keys), [tuple(form) for form in table.forms], keys[0], seed_of(table.path), *keys[1:]
 
-    def _references_to(self, relations: Relations, key: tuple[str, str]) -> list[Reference]:
-        """Return the foreign keys that refer to a table, without those that an engine ignores."""
-        found = relations.references_to(key)
-        return [one for one in found if relations.engine_of(one.child) not in self.without_transactions]
-
     def lacks_transactions(self, database: bytes, name: bytes) -> None:
-        """Take a table that is of an engine without transactions, as its COMMIT shows: it has no foreign keys."""
+        """Take a table that is of an engine without transactions, as its COMMIT shows."""
         assert self.catalog is not None
-        key = database.decode("utf-8", "surrogateescape"), name.decode("utf-8", "surrogateescape")
-        known = self.catalog.definitions.table(key)
-        if not isinstance(known, Known) or (known.engine or "").lower() not in TRANSACTIONAL:
-            self.without_transactions.add(self.catalog.relations.engine_of(key))
+        self.engines.note(self.catalog, database, name)
 
     @property
     def knows_more_engines(self) -> bool:
         """Return True if a cascade is a problem, and the end of the logs shows that its table has no foreign keys."""
         has_cascades = any(problem.kind == "cascade" for problem in self.problems)
-        return has_cascades and not self._cascades_to.isdisjoint(self.without_transactions)
+        return has_cascades and self.engines.has_any(self._cascades_to)
 
     def statement(self, logged: tuple[Any, ...], chosen: bool) -> tuple[ReadStatement, bool]:
         """Return what a statement does, and whether all filters choose it. `chosen`: all but names do."""
@@ -420,7 +409,8 @@ class Judge(RowJudge):
                     f"{other.shown} ({ONE_TABLE})"
                 )
                 self.problems.add("child", table.label, other.place, what, WAY_OUT)
-        if self._relations is None and checks_keys and table.referring != self._references_to(relations, table.names):
+        referring = self.engines.references_to(relations, table.names)
+        if self._relations is None and checks_keys and table.referring != referring:
             self.relations_at_end = relations
 
     def _respelled(self, child: tuple[str, str]) -> Definer | None:

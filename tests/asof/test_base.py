@@ -9,6 +9,11 @@ from typing import Any
 
 import pytest
 
+import pybinlog
+from pybinlog.asof.base_log import BaseLog
+from pybinlog.catalog import Catalog
+from pybinlog.catalog.tables import Known
+from pybinlog.source import open_source
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA
 from tests.server import Server, listening, running
@@ -246,3 +251,19 @@ def test_an_export_of_changes_is_not_a_base(format: str, tmp_path: Path) -> None
     assert (result.status, result.out) == (1, b"")
     assert "an export of changes, which does not say when the table was made" in result.err
     assert "rows --as-of=WHEN --format=sql writes a base" in result.err
+
+
+@pytest.mark.parametrize("count", [250, 251, 300])
+def test_a_base_may_have_hundreds_of_columns(count: int) -> None:
+    names = [f"c{number}" for number in range(count)]
+    catalog = Catalog()
+    catalog.read("wide", f"CREATE TABLE w.t ({', '.join(f'{name} INT' for name in names)}, PRIMARY KEY (c0))")
+    known = catalog.definitions.table(("w", "t"))
+    assert isinstance(known, Known)
+    log = BaseLog(known.table, mariadb=False)
+    log.add(range(count))
+    with open_source(log.finish()) as source:
+        data = b"".join(iter(lambda: source.read(1 << 20), b""))
+    with pybinlog.open(data) as opened:
+        (row,) = opened.rows()
+    assert row["after"] == {name: number for number, name in enumerate(names)}

@@ -38,3 +38,9 @@ def test_a_key_is_what_its_collation_compares(collation: int, one: str, other: s
 
 def test_an_image_without_a_column_of_the_key_has_none() -> None:
     assert KeyReader([(0, 0, 0), (1, 0, 0)], ("a", "b"), mariadb=False).key({"a": "1"}) is None
+
+
+@pytest.mark.parametrize(("one", "other"), [("0.0", "-0.0"), ("0", "-0")])
+def test_a_zero_with_a_sign_is_the_same_key(one: str, other: str) -> None:
+    reader = KeyReader([(0, 0, 0)], ["id"], mariadb=False)
+    assert reader.key({"id": one}) == reader.key({"id": other})

@@ -221,3 +221,13 @@ def test_the_history_of_a_row_has_its_changes_in_order() -> None:
     assert found[0]["statement"].startswith("CREATE TABLE orders")
     assert found[2]["before"]["id"] == 3
     assert found[2]["thread_id"] is not None
+
+
+def test_a_key_of_a_table_whose_engine_ignores_it_makes_no_row_uncertain() -> None:
+    """Its definition does not name the engine; COMMIT in place of Xid shows that it has no transactions."""
+    found = rows("--as-of=2030-01-01", "--table=b.k", logs=TESTDATA / "asof" / "engine-by-default")
+    assert [(one["id"], one["p"], one["_state"]) for one in found] == [
+        (10, 1, "present"),
+        (20, 2, "present"),
+        (30, 2, "present"),
+    ]

@@ -10,7 +10,7 @@ from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.option import COLOR, UTC, Option, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
-from pybinlog.cli.options.values import DATETIME, GTID_SET, LOG_POSITION
+from pybinlog.cli.options.values import GTID_SET, INSTANT, LOG_POSITION
 from pybinlog.errors import BinlogError
 from pybinlog.visible import argument
 
@@ -71,7 +71,7 @@ SECTIONS: dict[str, list[Option]] = {
             "time",
             "The first transaction that was committed at this time or later, in the local time zone. A replay from its "
             "beginning misses nothing that was committed since.",
-            type=DATETIME,
+            type=INSTANT,
             excludes=others("time"),
         ),
         Option(
@@ -142,7 +142,9 @@ def nothing_found(values: dict[str, Any]) -> str:
     for kind, end in NOTHING_FOUND.items():
         value = values[kind.replace("-", "_")]
         if value is not None:
-            return f"--{kind}={local_time(value) if kind == 'time' else value}: {end}"
+            if kind == "time":
+                value = local_time(value, 1_000_000, exactly=value % 1_000_000 != 0)
+            return f"--{kind}={value}: {end}"
     raise AssertionError("a position always has GTIDs")
 
 
@@ -173,7 +175,7 @@ class Rows:
         elif values["xid"] is not None:
             yield from map(transaction, search.xid(values["xid"]))
         elif values["time"] is not None:
-            one = search.first_since(values["time"] * 1_000_000)
+            one = search.first_since(values["time"])
             if one is not None:
                 search.warn_of_gaps(one.log, before=True)
                 yield (*transaction(one)[:-1], replay(search.names_from(one.log), one.position))

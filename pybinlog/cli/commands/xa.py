@@ -12,7 +12,7 @@ from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.option import COLOR, UTC, Option, flag, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
-from pybinlog.cli.options.values import ParsedValue, date_and_time
+from pybinlog.cli.options.values import ParsedValue, instant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def place(text: str) -> Until:
     log, _, position = text.rpartition(":")
     if position.isascii() and position.isdigit() and (log == "" or "." in log):
         return Until(log or None, int(position))
-    return Until(time=date_and_time(text) * 1_000_000)
+    return Until(time=instant(text))
 
 
 SECTIONS: dict[str, list[Option]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.cli.options.option import Option, flag
-from pybinlog.cli.options.values import ParsedValue, date_and_time
+from pybinlog.cli.options.values import ParsedValue, instant
 
 ALL_CHANGES = "it needs all changes"
 REFUSED = {
@@ -21,7 +21,7 @@ def moment(text: str) -> object:
     """Return the moment that a text stands for. Raise ValueError if it is none."""
     from pybinlog.asof.moment import Moment
 
-    return Moment.of_text(text, date_and_time)
+    return Moment.of_text(text, instant)
 
 
 AT_A_MOMENT = [

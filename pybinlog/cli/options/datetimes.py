@@ -24,6 +24,7 @@ FIRST_YEAR_OF_CENTURY = 70
 LAST_YEAR = 3001
 SINCE_1970 = re.compile(r"@(\d{1,11})(?:\.\d*)?", re.ASCII)
 AGO = re.compile(r"-(\d{1,9})([smhdw])", re.ASCII)
+FRACTION = re.compile(r"(?::\d\d|^\s*@\d+|^\s*\d{14})[.,](\d+)", re.ASCII)
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 LAST_SECOND = 32536771199  # 3001-01-18 23:59:59 UTC, the end of TIMESTAMP
 
@@ -48,6 +49,12 @@ def epoch_seconds(text: str) -> int:
     first = date(year, month, 1) if month else date(year - 1, 12, 1)
     days = first.toordinal() + day - 1 - date(1970, 1, 1).toordinal()
     return in_range(local_to_utc(days * 86400 + hour * 3600 + minute * 60 + second))
+
+
+def epoch_microseconds(text: str) -> int:
+    """Return the same in microseconds, with the fraction of a second that stands after `:56`, or `@1795407263`."""
+    fraction = FRACTION.search(text)
+    return epoch_seconds(text) * 1_000_000 + (int(fraction[1][:6].ljust(6, "0")) if fraction else 0)
 
 
 def other_form(text: str) -> int:

@@ -151,10 +151,15 @@ def gtid_set(text: str) -> str:
 
 def date_and_time(text: str) -> int:
     """Return the seconds since 1970 UTC of a date and time in the local time zone."""
-    from pybinlog.cli.options.datetimes import epoch_seconds
+    return instant(text) // 1_000_000
+
+
+def instant(text: str) -> int:
+    """Return the microseconds since 1970 UTC of a date and time in the local time zone."""
+    from pybinlog.cli.options.datetimes import epoch_microseconds
 
     try:
-        return epoch_seconds(text)
+        return epoch_microseconds(text)
     except ValueError:
         raise ValueError(
             f"{text!r} is not a date and time; give one such as '2024-12-25 11:25:56', 2024-12-25, 11:25 (of today) or "
@@ -198,6 +203,7 @@ def log_position(text: str) -> tuple[str, int]:
 DURATION = ParsedValue("SECONDS", duration)
 GTID_SET = ParsedValue("GTIDS", gtid_set)
 DATETIME = ParsedValue("DATETIME", date_and_time)
+INSTANT = ParsedValue("DATETIME", instant)
 REWRITE = ParsedValue("FROM->TO", rewrite)
 BASE64_OUTPUT = ParsedValue("WHEN", base64_output, base64_outputs)
 LOG_POSITION = ParsedValue("LOG:POSITION", log_position)

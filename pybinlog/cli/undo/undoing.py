@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pybinlog.catalog.relations import Relations
     from pybinlog.cli.environment import Output
     from pybinlog.cli.inputs import Inputs
-    from pybinlog.undo.judge import Judge, TableEngine
+    from pybinlog.undo.judge import Judge
     from pybinlog.undo.problem import UndoRequest
 
 
@@ -50,6 +50,7 @@ class Undoing:
 
     def __init__(self, ctx: click.Context, inputs: Inputs, values: dict[str, Any], request: UndoRequest):
         from pybinlog.cli.undo.later_logs import LookTo
+        from pybinlog.undo.engines import Engines
 
         self._inputs = inputs
         self._warn = inputs.environment.remark
@@ -63,8 +64,7 @@ class Undoing:
         self._remarks = Remarks()
         self._relations: Relations | None = None
         """The foreign keys with which the logs end, if that matters."""
-        self._engines: set[TableEngine] = set()
-        """The tables of engines without transactions."""
+        self._engines = Engines()
         self._skips_changed = bool(values.get("skip_changed"))
         for option in ("skip-impossible", "skip-changed"):
             if values.get(option.replace("-", "_")):

@@ -13,7 +13,7 @@ from pybinlog.filters import event_types
 from pybinlog.gtid_set import SET_HINT, parse_gtid_set
 from pybinlog.source import KeyedLog
 from pybinlog.spark.worker import ShippedKeyring
-from pybinlog.views.options import MICROSECONDS, Unfit, ViewOptions, names, tables
+from pybinlog.views.options import Unfit, ViewOptions, names, tables
 from pybinlog.views.schema import ALL_VIEWS, EVENTS, TRANSACTIONS
 from pybinlog.views.view import CORRUPT_RECORD
 from pybinlog.where import Condition
@@ -105,7 +105,7 @@ def size(text: str) -> int:
 
 
 def moment(text: str) -> Moment:
-    return Moment.of_text(text, lambda text: time_of(text) // MICROSECONDS)
+    return Moment.of_text(text, time_of)
 
 
 def number(text: str) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pybinlog.cli.options.datetimes import epoch_seconds
+from pybinlog.cli.options.datetimes import epoch_microseconds, epoch_seconds
 from tests.cli.conftest import parsed
 
 FEBRUARY_28 = 1677542400  # 2023-02-28 00:00:00 UTC
@@ -222,3 +222,18 @@ def test_a_bad_datetime_ends_as_with_mysqlbinlog() -> None:
     )
     assert result.status == 1
     assert not result.dumped
+
+
+@pytest.mark.parametrize(
+    ("text", "fraction"),
+    [
+        ("2024-12-25 11:25:56", 0),
+        ("2024-12-25 11:25:56.5", 500_000),
+        ("2024-12-25T11:25:56.123456789Z", 123_456),
+        ("20241225112556.25", 250_000),
+        ("@1795407263.000001", 1),
+        ("2024.12.25 11.25.56", 0),
+    ],
+)
+def test_a_moment_has_the_fraction_of_its_second(text: str, fraction: int) -> None:
+    assert epoch_microseconds(text) == epoch_seconds(text) * 1_000_000 + fraction
