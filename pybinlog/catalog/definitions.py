@@ -51,7 +51,7 @@ _SEQUENCE = ", ".join(f"{name} {_SEQUENCE_TYPES.get(name, 'BIGINT')} NOT NULL" f
 class Definitions:
     """Definitions by database and table.
 
-    `warn` gets one sentence for a table whose rows come when its definition is lost.
+    `warn` gets one sentence for each table whose definition is lost before its rows.
     """
 
     def __init__(self) -> None:

@@ -105,7 +105,7 @@ class ComparedLog(Source):
 def ends_of_equal(a: str, b: str) -> tuple[LogEnd, LogEnd]:
     """Return the end of a log under its two names. Raise DiffersError if the logs `a` and `b` differ.
 
-    If the log cannot be read, which is no difference, only its names tell which logs follow.
+    If the log cannot be read, its names alone tell which logs follow. That is no difference.
     """
     with open_source(a) as one, open_source(b) as other:
         source = ComparedLog(one, other)

@@ -20,9 +20,9 @@ ONE_TABLE = "if names that differ in case alone are one table's (lower_case_tabl
 class Unlogged(Record):
     """Counts of statements in STATEMENT format: the logs contain their text, and not the rows that they changed.
 
-    `changed` changed rows, `uncertain` may have, such as CALL; so may `respelled`, whose tables have the names that are
-    asked for in another case. `unnamed` of the first changed tables that their text does not tell; `tables` has all
-    others by table, of which one may have changed several. `types` are the types of their events.
+    `changed` changed rows. `uncertain` may have, such as CALL. So may `respelled`: they name the chosen tables in
+    another case. Of `changed`, `unnamed` changed tables that their text does not tell. `tables` counts all others by
+    table; one statement may count for several. `types` are the types of their events.
     """
 
     changed: int = 0
