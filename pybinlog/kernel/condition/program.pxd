@@ -1,8 +1,8 @@
-from libc.stdint cimport int16_t, uint64_t, uint8_t
+from libc.stdint cimport int16_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport COMMON_HEADER_LENGTH, octets, p_const_Event, p_const_Format
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.condition.sure_misses cimport skip_misses, SureTest
-from pybinlog.kernel.condition.value_order cimport Instruction, Slot, p_const_Instruction
+from pybinlog.kernel.condition.value_order cimport AFTER_IMAGE, BEFORE_IMAGE, Instruction, p_const_Instruction, Slot
 from pybinlog.kernel.rows.image_route cimport MOST_SLOTS, ImageRoute, ImageValues, p_const_ImageRoute
 from pybinlog.kernel.rows.rows cimport p_const_RowsFields, ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 from pybinlog.kernel.rows.table_map cimport p_const_TableMap

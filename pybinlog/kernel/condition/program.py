@@ -10,13 +10,11 @@ have, such as the before image of an INSERT, makes each comparison with it NULL.
 """
 
 import cython
-from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.condition import value_order
 from cython.cimports.pybinlog.kernel.condition.json_path import json_at
 from cython.cimports.pybinlog.kernel.condition.text_order import match_pattern
 from cython.cimports.pybinlog.kernel.condition.truth import both, either, negated, tested
-from cython.cimports.pybinlog.kernel.condition.value_order import AFTER_IMAGE, BEFORE_IMAGE
 from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_JSON, VALUE_JSON_DIFF, VALUE_NULL, ColumnValue
 from cython.cimports.pybinlog.kernel.rows.image_route import ABSENT, NO_IMAGE, PRESENT, load_image, route_of
 from cython.cimports.pybinlog.kernel.rows.json_value import JsonElement

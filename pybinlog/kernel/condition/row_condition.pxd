@@ -1,9 +1,9 @@
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
 from pybinlog.kernel.base.text cimport p_Text, put_memory
-from pybinlog.kernel.condition.program cimport Program, ROW_UNREADABLE
+from pybinlog.kernel.condition.program cimport Program, program_begin, program_drops, program_judge, ROW_UNREADABLE
 from pybinlog.kernel.rows.rows cimport p_const_RowsFields, rows_parse, ROWS_WRITE, RowsFields
-from pybinlog.kernel.rows.table_map cimport p_TableMaps, p_const_TableMap
+from pybinlog.kernel.rows.table_map cimport p_const_Column, p_const_TableMap, p_TableMap, p_TableMaps
 
 
 cdef enum Binding:

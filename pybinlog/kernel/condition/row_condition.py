@@ -5,17 +5,14 @@ nothing else.
 """
 
 import cython
-from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, raise_interrupt, until_look
 from cython.cimports.pybinlog.kernel.condition.program import ROW_DROPPED, ROW_INTERRUPTED, ROW_MATCHES, ROW_NOT_JUDGED
-from cython.cimports.pybinlog.kernel.condition.program import program_begin, program_drops, program_judge
 from cython.cimports.pybinlog.kernel.condition.row_program import RowProgram
 from cython.cimports.pybinlog.kernel.condition.sure_misses import skip_misses
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string, p_Cursor
-from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap, p_const_Column
 
 MOST_PROGRAMS = 1000
 

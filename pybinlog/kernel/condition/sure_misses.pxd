@@ -1,4 +1,4 @@
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport p_Text
 from pybinlog.kernel.condition.value_order cimport Slot, p_const_Instruction

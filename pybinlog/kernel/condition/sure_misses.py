@@ -5,7 +5,6 @@ cannot tell, the whole condition judges the row.
 """
 
 import cython
-from cython.cimports.libc.stdint import int64_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import until_look
 from cython.cimports.pybinlog.kernel.condition import value_order

@@ -1,7 +1,7 @@
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport p_Text, put_char, put_memory, text_grow
-from pybinlog.kernel.condition.text_order cimport TextRule
+from pybinlog.kernel.condition.text_order cimport compare_text, find_first_bytes, find_text_rule, TextRule
 from pybinlog.kernel.rows.column_value cimport VALUE_INTEGER, p_const_ColumnValue
 from pybinlog.kernel.rows.table_map cimport SIGN_UNKNOWN, UNSIGNED
 

@@ -3,7 +3,6 @@
 import cython
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
 from cython.cimports.pybinlog.kernel.condition.json_path import json_at, put_unquoted, read_number
-from cython.cimports.pybinlog.kernel.condition.text_order import compare_text, find_first_bytes, find_text_rule
 from cython.cimports.pybinlog.kernel.rows import column_value
 from cython.cimports.pybinlog.kernel.rows.json_value import JsonElement
 from cython.cimports.pybinlog.kernel.rows.temporal_value import p_const_Moment

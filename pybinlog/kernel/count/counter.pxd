@@ -2,7 +2,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format, p_Event
 from pybinlog.kernel.base.text cimport put_memory, Text, text_free
 from pybinlog.kernel.condition.row_condition cimport KEPT_FAILED, KEPT_UNREADABLE, RowCondition
-from pybinlog.kernel.count.groups cimport FullKey, Groups
+from pybinlog.kernel.count.groups cimport CHANGES, FullKey, Group, Groups
 from pybinlog.kernel.views.view cimport View
 
 

@@ -16,7 +16,6 @@ The end of a transaction says whether its rows hold; of a prepared XA transactio
 import cython
 from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy, memset
-from cython.cimports.pybinlog.kernel.count.groups import CHANGES, Group
 from cython.cimports.pybinlog.kernel.scan.event_fields import rows_query_parse
 from cython.cimports.pybinlog.kernel.scan.operation import DELETES, UPDATES, rows_operation
 from cython.cimports.pybinlog.kernel.scan.payload import PayloadFields, payload_parse

@@ -1,6 +1,6 @@
 from libc.stdint cimport uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport p_Text, put_bytes, put_char, put_text, put_unsigned, Text, text_free
 from pybinlog.kernel.rows.column_lists cimport Cursor
 from pybinlog.kernel.rows.table_map cimport Column, p_TableMap, p_TableMaps
 

@@ -8,7 +8,6 @@ from cython.cimports.pybinlog.kernel.base.digits import decimal_size
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free
 from cython.cimports.pybinlog.kernel.base.name import put_commented_identifier
-from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_text, put_unsigned, text_free
 from cython.cimports.pybinlog.kernel.base.text import text_grow, text_init
 from cython.cimports.pybinlog.kernel.rows import column_facts, column_lists, table_map
 from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_BYTES, VALUE_OPAQUE

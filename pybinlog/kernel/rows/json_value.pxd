@@ -1,7 +1,7 @@
 from libc.stdint cimport int16_t, int32_t, int64_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.little_endian cimport read_u16, read_u32, read_u64
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport fill_escapes, LARGE_VALUE, OwnText, p_Text, put_base64, put_bytes, Text
 
 ctypedef void (*Drain)(void* owner, p_Text text) noexcept nogil
 # Puts the JSON of what `source` is, and says what came of it, as put_json does.

@@ -8,7 +8,6 @@ or its place; 2 or 4 bytes wide ("small" and "large"). Members come in the order
 import cython
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size
 from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memcpy, memmove
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, OwnText, Text, fill_escapes, put_base64, put_bytes
 from cython.cimports.pybinlog.kernel.base.text import put_char, put_escaped, put_hex, put_memory, put_quoted, put_signed
 from cython.cimports.pybinlog.kernel.base.text import put_text, put_unsigned, text_free, text_grow, text_init
 from cython.cimports.pybinlog.kernel.base.text import text_relieve, text_take

@@ -1,7 +1,7 @@
 from libc.stdint cimport int16_t, int32_t, int64_t, int8_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.little_endian cimport read_lenenc, read_length, read_u16, read_u24, read_u32, read_u64
-from pybinlog.kernel.base.memory cimport memcpy
+from pybinlog.kernel.base.memory cimport is_interrupted, memcmp, memcpy, memset, until_look
 from pybinlog.kernel.rows cimport column_value, temporal_value
 from pybinlog.kernel.rows.column cimport KIND_BIT, KIND_DATE, KIND_DATETIME, KIND_DATETIME2, KIND_DECIMAL, KIND_DOUBLE
 from pybinlog.kernel.rows.column cimport KIND_ENUM, KIND_FLOAT, KIND_INT16, KIND_INT24, KIND_INT32, KIND_INT64

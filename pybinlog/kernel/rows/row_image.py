@@ -5,7 +5,6 @@ values.
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memcmp, memset, until_look
 
 
 def skip_image(

@@ -1,6 +1,6 @@
-from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.event cimport COMMON_HEADER_LENGTH, Format, format_default, octets, TABLE_MAP
 from pybinlog.kernel.rows.column_value cimport p_const_ColumnValue
-from pybinlog.kernel.rows.rows cimport p_const_RowsFields
+from pybinlog.kernel.rows.rows cimport p_const_RowsFields, rows_parse
 from pybinlog.kernel.rows.table_map cimport p_const_TableMap
 
 cdef class ColumnFacts:

@@ -10,7 +10,6 @@ import cython
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.address import COLLATION_INET4, COLLATION_INET6, COLLATION_UUID, address_size
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, Format, format_default
 from cython.cimports.pybinlog.kernel.base.event import format_parse, is_compressed_rows, p_const_Format
 from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
 from cython.cimports.pybinlog.kernel.rows import column_value, table_map, temporal_value
@@ -21,7 +20,6 @@ from cython.cimports.pybinlog.kernel.rows.json_object import read_json, read_jso
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
 from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, RowsFields, p_RowsFields
-from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
 from cython.cimports.pybinlog.kernel.rows.temporal_value import p_const_Moment
 from pybinlog.kernel.base.charset import text_or_bytes

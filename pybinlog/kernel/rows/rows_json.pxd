@@ -1,6 +1,6 @@
 from pybinlog.kernel.base.charset cimport charset_put, charset_valid, p_const_Charset
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport LARGE_VALUE, p_Text, put_bytes, put_char, put_memory, RELIEVED_AT
 from pybinlog.kernel.rows.column_value cimport ColumnValue, p_const_ColumnValue
 from pybinlog.kernel.rows.rows cimport p_const_RowsFields
 from pybinlog.kernel.rows.table_map cimport ColumnLabel, p_const_TableMap, p_TableMaps, TYPE_STRING, UNSIGNED

@@ -8,7 +8,6 @@ from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.address import put_address
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, RELIEVED_AT, put_bytes, put_char, put_memory
 from cython.cimports.pybinlog.kernel.base.text import put_plain_base64, put_short, put_unsigned, text_grow, text_relieve
 from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
 from cython.cimports.pybinlog.kernel.rows import column_value, json_value, temporal_value

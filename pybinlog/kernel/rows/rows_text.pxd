@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t, uint64_t
 from pybinlog.kernel.base.event cimport COMMON_HEADER_LENGTH, Format, format_default, octets, TABLE_MAP
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport p_Text, put_bits, put_bytes, put_char, put_hex, put_quoted, put_text, Text
 from pybinlog.kernel.rows.column_value cimport p_const_ColumnValue
 from pybinlog.kernel.rows.rows cimport p_RowsFields
 from pybinlog.kernel.rows.table_map cimport p_TableMap, p_TableMaps, p_const_Column

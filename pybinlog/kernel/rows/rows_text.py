@@ -9,7 +9,6 @@ import cython
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.name import put_name
-from cython.cimports.pybinlog.kernel.base.text import Text, put_bits, put_bytes, put_char, put_hex, put_quoted, put_text
 from cython.cimports.pybinlog.kernel.base.text import put_unsigned, put_upper_hex, text_free, text_grow, text_init
 from cython.cimports.pybinlog.kernel.base.text import text_relieve, text_take
 from cython.cimports.pybinlog.kernel.rows import column_value, row_image, rows, table_map, temporal_value

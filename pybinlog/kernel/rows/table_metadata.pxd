@@ -1,7 +1,7 @@
 from libc.stdint cimport uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.collation cimport COLLATION_BINARY, collation_find, p_const_Collation
 from pybinlog.kernel.base.event cimport Format, format_default, octets, p_const_Format
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport OwnText, p_Text, put_bidirectional, put_bytes, put_char, put_text
 from pybinlog.kernel.rows.column_lists cimport Cursor, p_Cursor
 from pybinlog.kernel.rows.table_map cimport TableMapFields
 

@@ -7,7 +7,6 @@ column_lists.pxd reads what most of them are: lists for the columns of some grou
 
 import cython
 from cython.cimports.pybinlog.kernel.base.name import put_name
-from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bidirectional, put_bytes, put_char, put_text
 from cython.cimports.pybinlog.kernel.base.text import put_unsigned, text_take
 from cython.cimports.pybinlog.kernel.rows import column_facts, column_lists, table_map
 

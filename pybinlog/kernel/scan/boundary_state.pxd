@@ -1,4 +1,4 @@
-from pybinlog.kernel.base.event cimport Format, octets
+from pybinlog.kernel.base.event cimport COMMON_HEADER_LENGTH, Format, format_default, FORMAT_DESCRIPTION, octets
 from pybinlog.kernel.scan.classify cimport Boundary, p_Boundary, STATE_PAIRS
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 

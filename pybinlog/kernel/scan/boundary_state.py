@@ -9,7 +9,6 @@ from typing import NamedTuple
 import cython
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base import fields
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, format_default
 from cython.cimports.pybinlog.kernel.base.event import format_parse
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy
 from cython.cimports.pybinlog.kernel.scan import classify, statement_bits

@@ -1,6 +1,6 @@
 # EventCipher: what stands around AES in events that MariaDB encrypted.
 from libc.stdint cimport uint64_t, uint8_t
-from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.event cimport COMMON_HEADER_LENGTH, octets
 
 cdef enum:
     BLOCK = 16

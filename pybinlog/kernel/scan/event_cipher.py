@@ -8,7 +8,6 @@ XORs everything with encrypted counters. Learned from logs of MariaDB 11.8.
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy
 

@@ -2,8 +2,8 @@
 from libc.stdint cimport uint8_t, uint32_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.facts cimport ROWS_KIND
-from pybinlog.kernel.scan.classify cimport starts_with
-from pybinlog.kernel.scan.query_fields cimport p_const_Query
+from pybinlog.kernel.scan.classify cimport is_space, starts_with
+from pybinlog.kernel.scan.query_fields cimport p_const_Query, Query
 
 
 cdef inline bint is_of_word(char c) noexcept nogil:

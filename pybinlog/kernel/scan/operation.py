@@ -5,8 +5,6 @@ A loop that a signal ends returns the end of the statement.
 
 import cython
 from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memchr, until_look
-from cython.cimports.pybinlog.kernel.scan.classify import is_space
-from cython.cimports.pybinlog.kernel.scan.query_fields import Query
 from cython.cimports.pybinlog.kernel.scan.statement_shape import after_comment, after_name, after_quotes
 
 

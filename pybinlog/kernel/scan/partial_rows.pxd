@@ -1,6 +1,6 @@
 # PartialRows: the parts in which MariaDB 12.3 and later write a large row event.
 from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
-from pybinlog.kernel.base.event cimport octets, p_const_Format
+from pybinlog.kernel.base.event cimport is_rows, octets, p_const_Format
 
 
 # Faults of the parts.

@@ -10,7 +10,6 @@ import cython
 from cython.cimports.pybinlog.kernel.base import fields
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches, crc32
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MARIA_PARTIAL_ROWS, is_compressed_rows
-from cython.cimports.pybinlog.kernel.base.event import is_rows
 from cython.cimports.pybinlog.kernel.base.facts import type_of_code
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_AS_STRING, PyBytes_FromStringAndSize, memcpy

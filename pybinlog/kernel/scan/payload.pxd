@@ -2,7 +2,7 @@
 from libc.stdint cimport uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.batch cimport bytes_of, EventBatch
 from pybinlog.kernel.base.buffer cimport Buffer
-from pybinlog.kernel.base.event cimport octets, p_const_Event
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_Event
 from pybinlog.kernel.base.fields cimport COMPRESSION_NONE, COMPRESSION_ZSTD, PAYLOAD_COMPRESSION_TYPE
 from pybinlog.kernel.base.fields cimport PAYLOAD_END_MARK, PAYLOAD_PAYLOAD_SIZE, PAYLOAD_UNCOMPRESSED_SIZE
 from pybinlog.kernel.base.text cimport OwnText, p_Text, put_memory, text_grow, text_take

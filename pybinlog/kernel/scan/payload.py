@@ -5,7 +5,6 @@ from cython.cimports.pybinlog.kernel.base import fields
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, INSIDE_PAYLOAD, MARKS
 from cython.cimports.pybinlog.kernel.base.event import NOT_REFUSED, PAYLOAD_BEGIN, PAYLOAD_END, TRANSACTION_PAYLOAD
-from cython.cimports.pybinlog.kernel.base.event import p_Event
 from cython.cimports.pybinlog.kernel.base.little_endian import LENENC_NULL, read_lenenc, read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 

@@ -1,7 +1,7 @@
 # Scanner: bytes -> batches of events with their boundaries.
 from libc.stdint cimport uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.batch cimport bytes_between, EventBatch
-from pybinlog.kernel.base.event cimport Format, octets, p_Event, p_const_Format
+from pybinlog.kernel.base.event cimport Format, format_parse, MAGIC_NUMBER, octets, p_const_Format, p_Event, stored_end
 from pybinlog.kernel.scan.classify cimport Boundary, BoundaryTables
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.partial_rows cimport PartialRows, PARTS_BAD, PARTS_MISSING

@@ -4,10 +4,8 @@ import cython
 from cython.cimports.pybinlog.kernel.base import facts, fields
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.event import BINLOG_IN_USE, COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION
-from cython.cimports.pybinlog.kernel.base.event import MAGIC_NUMBER
 from cython.cimports.pybinlog.kernel.base.event import MARIA_PARTIAL_ROWS, MARIA_QUERY_COMPRESSED, NOT_REFUSED, QUERY
 from cython.cimports.pybinlog.kernel.base.event import ROTATE, TRANSACTION_PAYLOAD, UNKNOWN, format_default
-from cython.cimports.pybinlog.kernel.base.event import format_parse, stored_end
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.base.text import text_take

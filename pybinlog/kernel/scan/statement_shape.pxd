@@ -1,6 +1,6 @@
 from libc.stdint cimport uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport p_Text, put_bytes, put_char
 
 
 # Modes that change what quotes mean.

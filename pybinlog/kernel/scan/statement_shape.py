@@ -7,7 +7,6 @@ two remain, of more than three rows three. Everything else is copied, for the di
 
 import cython
 from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memchr, strlen, until_look
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char
 
 MOST_ROWS = cython.declare(cython.int, 3)  # the first may be of IN, whose digest is another one
 

@@ -2,7 +2,7 @@
 from libc.stdint cimport uint64_t
 
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.text cimport LARGE_VALUE, put_memory, Text, text_free
 from pybinlog.kernel.scan.query_fields cimport Query
 
 cdef enum:

@@ -8,7 +8,6 @@ import cython
 
 from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, PyBytes_FromStringAndSize, raise_interrupt
 from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memchr, set_bytes, until_look
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_memory, text_free
 from cython.cimports.pybinlog.kernel.scan.classify import leading_spaces
 from cython.cimports.pybinlog.kernel.scan.operation import CHANGES_NOTHING, DEFINES, DELETES, INSERTS, UPDATES
 from cython.cimports.pybinlog.kernel.scan.operation import is_of_word, is_word, next_word, skip_token, skip_word

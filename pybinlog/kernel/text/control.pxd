@@ -1,6 +1,6 @@
 # Events that open, close and divide logs and transactions: their text.
 from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport p_Text, put_base64, put_bytes, put_char, put_signed, put_text
 from pybinlog.kernel.scan.event_fields cimport XaIdentifier
 from pybinlog.kernel.text.printer cimport p_Printer
 

@@ -7,7 +7,6 @@ from cython.cimports.pybinlog.kernel.base.clock import put_timestamp
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import strlen
 from cython.cimports.pybinlog.kernel.base.name import put_name, put_whole_name
-from cython.cimports.pybinlog.kernel.base.text import put_base64, put_bytes, put_char, put_signed, put_text
 from cython.cimports.pybinlog.kernel.base.text import put_unsigned, text_grow
 from cython.cimports.pybinlog.kernel.scan import event_fields, payload
 from cython.cimports.pybinlog.kernel.text import printer

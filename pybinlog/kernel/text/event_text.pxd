@@ -1,5 +1,5 @@
 # EventText: the text of one event after the other.
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint64_t, uint8_t
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format, p_Event
 from pybinlog.kernel.base.text cimport put_bytes, put_memory, Text, text_free, text_grow

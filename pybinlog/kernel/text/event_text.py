@@ -1,7 +1,6 @@
 """EventText: the text of one event after the other, by type; compiled, it is the dump's innermost loop."""
 
 import cython
-from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned

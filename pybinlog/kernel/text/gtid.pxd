@@ -1,7 +1,7 @@
 # GTID events, and Previous_gtids: their text.
 from libc.stdint cimport int64_t, uint64_t
 from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
-from pybinlog.kernel.base.text cimport Digits, p_Text
+from pybinlog.kernel.base.text cimport Digits, p_Text, put_uuid
 from pybinlog.kernel.scan.gtid_fields cimport Gtid, previous_gtids_begin, previous_gtids_next, PreviousGtids, put_intervals
 from pybinlog.kernel.text.printer cimport end_header, p_Printer, put_header, put_title, Recent
 

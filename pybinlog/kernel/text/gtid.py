@@ -5,7 +5,6 @@ from cython.cimports.pybinlog.kernel.base.clock import put_microseconds
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.name import length_until_null, put_inside_quotes, put_whole_name
 from cython.cimports.pybinlog.kernel.base.text import put_again, put_bytes, put_char, put_signed, put_text, put_unsigned
-from cython.cimports.pybinlog.kernel.base.text import put_uuid
 
 
 def put_source(text: p_Text, recent: cython.pointer(Recent), uuid: octets):

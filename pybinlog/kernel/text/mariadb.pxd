@@ -1,7 +1,7 @@
 # MariaDB's own events: their text.
 from libc.stdint cimport int64_t, uint32_t, uint8_t
 from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport p_Text, plain_run, put_bytes, put_char, put_in_order, RELIEVED_AT
 from pybinlog.kernel.scan.gtid_fields cimport MariaGtid
 from pybinlog.kernel.text.printer cimport p_Printer
 

@@ -9,7 +9,6 @@ from cython.cimports.pybinlog.kernel.base import event, fields
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, qsort
 from cython.cimports.pybinlog.kernel.base.name import put_whole_name
-from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, plain_run, put_bytes, put_char, put_in_order
 from cython.cimports.pybinlog.kernel.base.text import put_lower_hex, put_text, put_unsigned
 from cython.cimports.pybinlog.kernel.scan import event_fields, gtid_fields
 from cython.cimports.pybinlog.kernel.text import printer

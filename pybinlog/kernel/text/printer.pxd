@@ -7,7 +7,7 @@
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.clock cimport Clock, clock_init, put_timestamp
 from pybinlog.kernel.base.event cimport COMMON_HEADER_LENGTH, octets, p_const_Event, p_const_Format
-from pybinlog.kernel.base.text cimport Digits, Text, p_Text
+from pybinlog.kernel.base.text cimport Digits, p_Text, put_unsigned, Text, text_free, text_grow, text_init, text_relieve
 
 # The result of one event's text. DONE and SKIPPED continue with the next event; the others leave the compiled loop,
 # those below 0 with a RenderError of that kind.

@@ -4,7 +4,6 @@ import cython
 from cython.cimports.pybinlog.kernel.base.digits import write_hex, write_unsigned
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memmove, memset, strlen
 from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, put_base64, put_bytes, put_char, put_hex, put_text
-from cython.cimports.pybinlog.kernel.base.text import put_unsigned, text_free, text_grow, text_init, text_relieve
 from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
 from cython.cimports.pybinlog.kernel.scan.statement_bits import BITS_INFERRED, end_name, start_name
 

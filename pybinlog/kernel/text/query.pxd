@@ -1,7 +1,7 @@
 # Query events: their text.
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format, SUPPRESS_USE, THREAD_SPECIFIC
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport p_Text, put_base64, put_bytes, put_char, put_commented, put_padded
 from pybinlog.kernel.scan.query_fields cimport p_const_Query, query_is_transaction_keyword
 from pybinlog.kernel.text.printer cimport Progress, Session, SessionNames, p_Printer
 

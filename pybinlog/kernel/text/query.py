@@ -5,7 +5,6 @@ from cython.cimports.pybinlog.kernel.base.collation import character_set_of, col
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.name import put_identifier, put_inside_quotes
-from cython.cimports.pybinlog.kernel.base.text import put_base64, put_bytes, put_char, put_commented, put_padded
 from cython.cimports.pybinlog.kernel.base.text import put_signed, put_text, put_unsigned
 from cython.cimports.pybinlog.kernel.text.printer import BASE64_AUTO, Name, end_header, put_header
 

@@ -1,7 +1,7 @@
 # Rows_query, Table_map and row events: the header lines, and what waits for the statement's end.
 
 from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format, STMT_END_F
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport p_Text, put_bytes, put_char, put_commented, put_signed, put_text
 from pybinlog.kernel.rows.rows cimport p_const_RowsFields, p_RowsFields, put_rows_flags, ROWS_MORE, ROWS_UNREADABLE
 from pybinlog.kernel.rows.rows_text cimport rows_begin, rows_more, RowsCursor
 from pybinlog.kernel.rows.table_map cimport p_TableMaps

@@ -12,7 +12,6 @@ from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, strlen
 from cython.cimports.pybinlog.kernel.base.name import has_control, length_until_null, put_escaped_string, put_identifier
 from cython.cimports.pybinlog.kernel.base.name import put_name
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_commented, put_signed, put_text
 from cython.cimports.pybinlog.kernel.base.text import put_unsigned, put_upper_hex
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.image_route import rows_fit

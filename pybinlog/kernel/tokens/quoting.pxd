@@ -1,6 +1,6 @@
 # The strings, spaces and comments of a statement: the C side of kernel/tokens/quoting.py.
 from libc.stdint cimport uint32_t
-from pybinlog.kernel.base.memory cimport LOOK_AFTER, free, is_interrupted, malloc, raise_interrupt
+from pybinlog.kernel.base.memory cimport free, is_interrupted, LOOK_AFTER, malloc, PyBytes_AS_STRING, raise_interrupt
 
 cdef extern from "Python.h":
     int PyUnicode_KIND(object text)

@@ -5,7 +5,6 @@ Source: the manuals, "String Literals" and "Comments"; schema/dialect.py says wh
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.memory import PyBytes_AS_STRING
 
 BACKSLASH = cython.declare(uint32_t, 92)
 NEVER = cython.declare(cython.int, -1)

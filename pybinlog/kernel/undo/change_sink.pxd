@@ -1,10 +1,10 @@
 from libc.stdint cimport uint64_t
 from pybinlog.kernel.base.event cimport octets, p_const_Format
-from pybinlog.kernel.base.text cimport OwnText
-from pybinlog.kernel.rows.rows cimport p_RowsFields
+from pybinlog.kernel.base.text cimport OwnText, put_memory
+from pybinlog.kernel.rows.rows cimport p_RowsFields, ROWS_UPDATE, ROWS_WRITE
 from pybinlog.kernel.rows.table_map cimport p_TableMap, p_const_TableMap
-from pybinlog.kernel.undo.changed_table cimport ChangedTable, ChangedTables
-from pybinlog.kernel.undo.key_set cimport KeySet
+from pybinlog.kernel.undo.changed_table cimport changed_columns, ChangedTable, ChangedTables, walk_key
+from pybinlog.kernel.undo.key_set cimport ALL_COLUMNS, CHANGED_AGAIN, KeySet, WHOLE_ROW
 from pybinlog.kernel.views.row_sinks cimport RowObjects
 from pybinlog.kernel.views.row_view cimport RowView
 

@@ -3,12 +3,8 @@
 
 import cython
 from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, is_interrupted, raise_interrupt, until_look
-from cython.cimports.pybinlog.kernel.base.text import put_memory
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, ROWS_WRITE
-from cython.cimports.pybinlog.kernel.undo.changed_table import changed_columns, walk_key
-from cython.cimports.pybinlog.kernel.undo.key_set import ALL_COLUMNS, CHANGED_AGAIN, WHOLE_ROW
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE
 
 HEAD = 8

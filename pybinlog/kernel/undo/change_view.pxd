@@ -1,8 +1,8 @@
 from libc.stdint cimport uint64_t
-from pybinlog.kernel.base.event cimport octets, p_Event, p_const_Event, p_const_Format
-from pybinlog.kernel.rows.table_map cimport p_TableMap
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format, p_Event
+from pybinlog.kernel.rows.table_map cimport p_TableMap, table_maps_get, table_maps_put
 from pybinlog.kernel.undo.change_sink cimport ChangeSink
-from pybinlog.kernel.undo.open_groups cimport OpenGroups
+from pybinlog.kernel.undo.open_groups cimport OpenGroups, ROW_BROKEN, ROW_GROUPED, ROW_SINGLE, ROW_TWICE
 from pybinlog.kernel.undo.row_group cimport RowGroup
 from pybinlog.kernel.undo.sql_image cimport SqlImage
 from pybinlog.kernel.views.row_view cimport RowView

@@ -6,17 +6,13 @@ ChangedRows takes the rows, as SQL literals.
 
 import cython
 from cython.cimports.pybinlog.kernel.base import event
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.text import text_take
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from
 from cython.cimports.pybinlog.kernel.rows import rows
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
-from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap, table_maps_get, table_maps_put
 from cython.cimports.pybinlog.kernel.scan.classify import INSIDE_TRANSACTION
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_ends_group, query_starts_group
 from cython.cimports.pybinlog.kernel.undo import change_sink
-from cython.cimports.pybinlog.kernel.undo.open_groups import ROW_GROUPED, ROW_SINGLE, ROW_TWICE, ROW_BROKEN
-from cython.cimports.pybinlog.kernel.undo.row_group import RowGroup
 from cython.cimports.pybinlog.kernel.views.arrow_column import POSITION_OF_ROWS
 from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN, END_XA_PREPARE, END_XA_ROLLBACK
 from cython.cimports.pybinlog.kernel.views.row_sinks import RowObjects

@@ -1,6 +1,6 @@
-from libc.stdint cimport int16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.condition.text_order cimport TextRule
+from pybinlog.kernel.condition.text_order cimport find_text_rule, hash_text, prefix_size, TextRule
 from pybinlog.kernel.rows.image_route cimport ImageRoute, MOST_STOPS, p_const_ImageRoute
 from pybinlog.kernel.rows.rows cimport p_const_RowsFields
 from pybinlog.kernel.rows.table_map cimport p_const_TableMap

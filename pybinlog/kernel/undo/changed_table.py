@@ -5,11 +5,9 @@ Values that a key holds for equal have the same hash, as far as the order of the
 """
 
 import cython
-from cython.cimports.libc.stdint import int64_t
 from cython.cimports.pybinlog.kernel.base.key_table import hash_of, mixed
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memset
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from, described, key_of
-from cython.cimports.pybinlog.kernel.condition.text_order import find_text_rule, hash_text, prefix_size
 from cython.cimports.pybinlog.kernel.rows import row_image
 from cython.cimports.pybinlog.kernel.rows.column import KIND_PREFIXED
 from cython.cimports.pybinlog.kernel.rows.image_route import Stop, route_begin, route_of, skip_stop

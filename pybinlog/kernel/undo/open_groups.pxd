@@ -1,6 +1,6 @@
 from libc.stdint cimport uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.rows.rows cimport p_const_RowsFields
+from pybinlog.kernel.rows.rows cimport p_const_RowsFields, ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 from pybinlog.kernel.rows.table_map cimport p_const_TableMap
 from pybinlog.kernel.undo.row_group cimport RowGroup
 from pybinlog.kernel.undo.sql_image cimport Literal, SqlImage

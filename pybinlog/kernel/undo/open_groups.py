@@ -6,11 +6,8 @@ others get rows, and no key is twice in all of them. The plan says which columns
 """
 
 import cython
-from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.key_table import hash_of
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memset
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 
 SINGLE_ALWAYS = cython.declare(cython.int, SINGLE_IF_BARE | SINGLE_IF_ZERO)
 FEWEST_SLOTS = cython.declare(cython.size_t, 64)

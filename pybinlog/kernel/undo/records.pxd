@@ -1,5 +1,5 @@
 from libc.stdint cimport int64_t, uint32_t, uint64_t
-from pybinlog.kernel.base.text cimport Text, p_Text
+from pybinlog.kernel.base.text cimport LARGE_VALUE, OwnText, p_Text, put_base64, put_bytes, put_char, put_text, Text
 from pybinlog.kernel.views.event_group cimport EventGroup
 
 

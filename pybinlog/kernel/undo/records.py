@@ -5,7 +5,6 @@ import cython
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import PyMemoryView_FromMemory, memcpy
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, OwnText, put_base64, put_bytes, put_char, put_text
 from cython.cimports.pybinlog.kernel.base.text import put_unsigned, text_free, text_grow, text_take
 from cython.cimports.pybinlog.kernel.rows.temporal_value import put_utc
 

@@ -1,6 +1,6 @@
-from libc.stdint cimport uint64_t
-from pybinlog.kernel.base.text cimport OwnText, p_Text
-from pybinlog.kernel.undo.sql_image cimport Literal
+from libc.stdint cimport uint64_t, uint8_t
+from pybinlog.kernel.base.text cimport OwnText, p_Text, put_bytes, put_unsigned, put_upper_hex, text_free, text_take
+from pybinlog.kernel.undo.sql_image cimport Literal, literal_list
 
 
 # How a literal is written among the values of many rows.

@@ -5,11 +5,8 @@ Rows of one table and operation may share a statement if their order does not ma
 """
 
 import cython
-from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcmp, memcpy, memset, realloc
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_unsigned, put_upper_hex, text_free, text_take
-from cython.cimports.pybinlog.kernel.undo.sql_image import literal_list
 
 MOST_TEXT = cython.declare(cython.size_t, 1 << 18)
 """Bytes of literals from which on a group is full: no server's max_allowed_packet is below its statements."""

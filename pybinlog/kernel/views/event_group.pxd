@@ -1,7 +1,7 @@
 from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
-from pybinlog.kernel.scan.event_fields cimport LONGEST_XID
-from pybinlog.kernel.scan.gtid_fields cimport Gtid
+from pybinlog.kernel.scan.event_fields cimport LONGEST_XID, write_xid, xa_prepare_parse, XaPrepare
+from pybinlog.kernel.scan.gtid_fields cimport Gtid, maria_gtid_parse, MariaGtid
 
 
 cdef enum GroupEnd:

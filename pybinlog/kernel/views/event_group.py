@@ -5,8 +5,6 @@ from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, set_bytes
 from cython.cimports.pybinlog.kernel.base.text import write_uuid
 from cython.cimports.pybinlog.kernel.scan.classify import leading_spaces, starts_with
-from cython.cimports.pybinlog.kernel.scan.event_fields import XaPrepare, write_xid, xa_prepare_parse
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import MariaGtid, maria_gtid_parse
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
 ONE_PHASE = cython.declare(cython.size_t, 10)  # of " ONE PHASE"

@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
-from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.base.text cimport p_Text, put_bytes, put_char, put_memory, put_signed, put_text
 from pybinlog.kernel.scan.query_fields cimport p_const_Query
 from pybinlog.kernel.views.event_group cimport EventGroup
 

@@ -9,7 +9,6 @@ from cython.cimports.pybinlog.kernel.base import event, facts, fields
 from cython.cimports.pybinlog.kernel.base.collation import collation_find, p_const_Collation
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_memory, put_signed, put_text
 from cython.cimports.pybinlog.kernel.base.text import put_unsigned, put_upper_hex, put_uuid
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_shortest_double
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, put_rows_flags, statement_head

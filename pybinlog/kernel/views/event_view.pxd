@@ -1,7 +1,7 @@
 from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format, p_Event
 from pybinlog.kernel.base.text cimport OwnText, p_Text, put_bytes
-from pybinlog.kernel.views.arrow_column cimport p_ArrowColumn
+from pybinlog.kernel.views.arrow_column cimport CHECKSUM_OK_OF_EVENTS, DIGEST_OF_EVENTS, INFO_OF_EVENTS, p_ArrowColumn
 from pybinlog.kernel.views.view cimport View
 from pybinlog.kernel.views.view_events cimport Name
 

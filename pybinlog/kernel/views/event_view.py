@@ -10,7 +10,6 @@ from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
 from cython.cimports.pybinlog.kernel.scan.query_fields import p_Query
 from cython.cimports.pybinlog.kernel.scan.statement_bits import end_name, start_name
 from cython.cimports.pybinlog.kernel.views import arrow_column, view_events
-from cython.cimports.pybinlog.kernel.views.arrow_column import CHECKSUM_OK_OF_EVENTS, DIGEST_OF_EVENTS, INFO_OF_EVENTS
 from cython.cimports.pybinlog.kernel.views.arrow_column import QUERY_OF_EVENTS
 from cython.cimports.pybinlog.kernel.views.event_info import put_info
 

@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t
 from pybinlog.kernel.base.event cimport octets, p_const_Format
-from pybinlog.kernel.base.text cimport Text, p_Text
+from pybinlog.kernel.base.text cimport LARGE_VALUE, p_Text, put_bytes, put_char, put_signed, put_text, Text, text_free
 from pybinlog.kernel.rows.table_map cimport p_TableMap
 from pybinlog.kernel.views.arrow_column cimport COLUMNS_OF_ROWS, ROW_OF_ROWS
 from pybinlog.kernel.views.row_text cimport Stamp

@@ -8,7 +8,6 @@ its images. These are made in their place, in pieces if they are large, and line
 import cython
 from cython.cimports.cpython.buffer import PyBuffer_FillInfo, Py_buffer
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memmove
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, put_char, put_signed, put_text, text_free
 from cython.cimports.pybinlog.kernel.base.text import text_grow, text_init, text_relieve
 from cython.cimports.pybinlog.kernel.base.utf8 import put_large_utf8, put_utf8
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_image

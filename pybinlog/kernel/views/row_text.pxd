@@ -1,6 +1,6 @@
 from libc.stdint cimport int32_t, int64_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport OwnText, Text, p_Text
+from pybinlog.kernel.base.text cimport OwnText, p_Text, put_signed, put_unsigned, Text, text_free, text_grow, text_take
 
 cpdef enum:
     JSON_TEXT = 0

@@ -5,7 +5,6 @@ import cython
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_memory, put_padded, put_plain_base64
-from cython.cimports.pybinlog.kernel.base.text import put_signed, put_unsigned, text_free, text_grow, text_take
 from cython.cimports.pybinlog.kernel.rows import temporal_value
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_characters, put_json_string
 from cython.cimports.pybinlog.kernel.rows.number_value import put_shortest_double, put_shortest_float

@@ -1,9 +1,9 @@
 from libc.stdint cimport int64_t, uint64_t
-from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format, p_Event
 from pybinlog.kernel.base.key_table cimport KeyTable
-from pybinlog.kernel.base.text cimport OwnText, Text
-from pybinlog.kernel.condition.row_condition cimport RowCondition
-from pybinlog.kernel.views.arrow_column cimport p_ArrowColumn
+from pybinlog.kernel.base.text cimport OwnText, p_Text, put_bytes, put_char, put_memory, put_unsigned, Text, text_free
+from pybinlog.kernel.condition.row_condition cimport KEPT_FAILED, KEPT_UNREADABLE, RowCondition
+from pybinlog.kernel.views.arrow_column cimport p_ArrowColumn, ROWS_OF_TRANSACTIONS, TABLES_OF_TRANSACTIONS
 from pybinlog.kernel.views.view cimport View
 
 cdef class TransactionView(View):

@@ -2,14 +2,10 @@
 
 import cython
 from cython.cimports.pybinlog.kernel.base import event
-from cython.cimports.pybinlog.kernel.base.event import octets, p_const_Event, p_const_Format, p_Event
 from cython.cimports.pybinlog.kernel.base.memory import strlen
-from cython.cimports.pybinlog.kernel.base.text import p_Text, put_bytes, put_char, put_memory, put_unsigned, text_free
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
-from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED, KEPT_UNREADABLE
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 from cython.cimports.pybinlog.kernel.views import arrow_column
-from cython.cimports.pybinlog.kernel.views.arrow_column import ROWS_OF_TRANSACTIONS, TABLES_OF_TRANSACTIONS
 from cython.cimports.pybinlog.kernel.views.arrow_column import TABLE_ROWS_OF_TRANSACTIONS, THREAD_ID_OF_TRANSACTIONS
 from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN, NO_TIME, p_EventGroup
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_COMPRESSED, VIEW_DONE, VIEW_NO_MEMORY, VIEW_PAYLOAD

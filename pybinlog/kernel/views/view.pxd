@@ -2,7 +2,7 @@ from libc.stdint cimport uint64_t
 from pybinlog.kernel.base.event cimport octets, p_Event, p_const_Event, p_const_Format
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.views.arrow_column cimport ArrowColumns
-from pybinlog.kernel.views.view_events cimport ViewEvents
+from pybinlog.kernel.views.view_events cimport VIEW_COMPRESSED, VIEW_DONE, VIEW_ENCRYPTED, VIEW_FULL, ViewEvents
 
 
 cdef class View:

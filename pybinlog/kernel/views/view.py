@@ -7,7 +7,6 @@ from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAR
 from cython.cimports.pybinlog.kernel.base.memory import raise_interrupt
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
 from cython.cimports.pybinlog.kernel.scan.classify import QueryParts, query_parts
-from cython.cimports.pybinlog.kernel.views.view_events import VIEW_COMPRESSED, VIEW_DONE, VIEW_ENCRYPTED, VIEW_FULL
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_RARE
 
 

@@ -1,11 +1,11 @@
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t, uint8_t
-from pybinlog.kernel.base.event cimport p_Event, p_const_Event, p_const_Format
-from pybinlog.kernel.rows.image_route cimport ROUTED_TABLES, ImageRoute
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format, p_Event
+from pybinlog.kernel.rows.image_route cimport COUNT_INTERRUPTED, count_rows, ImageRoute, ROUTED_TABLES
 from pybinlog.kernel.rows.table_map cimport TableMaps, p_TableMap
 from pybinlog.kernel.scan.digests cimport Digests
-from pybinlog.kernel.scan.query_fields cimport LastStatus, Query
+from pybinlog.kernel.scan.query_fields cimport LastStatus, p_Query, Query, query_is_transaction_keyword
 from pybinlog.kernel.scan.statement_tables cimport StatementTables
-from pybinlog.kernel.views.event_group cimport EventGroup
+from pybinlog.kernel.views.event_group cimport EventGroup, p_EventGroup
 from pybinlog.kernel.views.unlogged_rows cimport UnloggedRows
 
 

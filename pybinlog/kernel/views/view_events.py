@@ -2,21 +2,17 @@
 
 import cython
 from cython.cimports.pybinlog.kernel.base import event, fields
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, PyBytes_FromStringAndSize, raise_interrupt
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
-from cython.cimports.pybinlog.kernel.rows.image_route import COUNT_INTERRUPTED, count_rows
 from cython.cimports.pybinlog.kernel.rows.row_image import add_changed_columns
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_WRITE, RowsFields, StatementHead, rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.scan import classify, gtid_fields
 from cython.cimports.pybinlog.kernel.scan.operation import DEFINES, DELETES, INSERTS, UPDATES, is_ddl, rows_operation
-from cython.cimports.pybinlog.kernel.scan.query_fields import p_Query, query_is_transaction_keyword
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_parse_like, query_starts_group
 from cython.cimports.pybinlog.kernel.scan.event_fields import SMALL_CORRUPT, SMALL_RARE, small_event
 from cython.cimports.pybinlog.kernel.views import event_group
-from cython.cimports.pybinlog.kernel.views.event_group import p_EventGroup
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
 MOST_CASCADING_TABLES = cython.declare(cython.Py_ssize_t, 4096)
