@@ -143,7 +143,7 @@ class Inputs:
                 else:
                     open_file(name).close()
             except SourceError as error:
-                if error.hint is None and not os.path.exists(name):
+                if error.hint is None and not os.path.lexists(name):
                     error.hint = way_out(name, name in self.files)
                 raise
 

@@ -152,6 +152,27 @@ class GapWatch:
             self._warn(sentence)
 
 
+class KeptGap(GapWatch):
+    """A GapWatch that keeps what it finds."""
+
+    gap: Gap | None = None
+
+    def found(self, gap: Gap, end: LogEnd, head: LogHead) -> None:
+        self.gap = gap
+
+
+def gap_of_contents(name: str, following: str) -> Gap | None:
+    """Read a log, and return what is wrong between it and the next one; None if it is unreadable."""
+    watch = KeptGap(lambda sentence: None)
+    try:
+        with open_source(name) as source:
+            for _ in watch.batches(reader := Reader(source), reader, following):
+                pass
+    except BinlogError:
+        return None  # its reader says so
+    return watch.gap
+
+
 class LogRead:
     """A log as far as its batches were read."""
 

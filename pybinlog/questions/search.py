@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pybinlog.errors import BinlogError
 from pybinlog.feed.span import Span
 from pybinlog.gtid_intervals import GtidSet, set_text
 from pybinlog.log.executed import Executed, wanted_set
-from pybinlog.log.gap import gap_of_numbers
+from pybinlog.log.gap import are_of_two_servers, gap_of_numbers
+from pybinlog.log.gap_watch import gap_of_contents
 from pybinlog.log.log_head import LogHead, read_head
 from pybinlog.source.log_series import LogName
 from pybinlog.views.options import ViewOptions
@@ -87,8 +87,8 @@ class Search:
         MariaDB's logs tell the last number of each server only, so there the names tell which logs are missing.
         """
         if any(head.listed for head in self.heads):
-            for last, name in pairwise(self._names):
-                self._warn_of_gap(last, name, "what is wanted may be in it")
+            for at in range(len(self._names) - 1):
+                self._warn_of_gap(at, "what is wanted may be in it")
             return
         for head in self.heads:
             before = gtids.minus(gtids.minus(head.previous or GtidSet()))
@@ -141,10 +141,10 @@ class Search:
         raise BinlogError(f"{log} is not one of the logs", hint="Name it among the FILEs")
 
     def names_from(self, log: str) -> Sequence[str]:
-        """Return the log and those that its server wrote after it."""
+        """Return the log and those after it, as far as their names, or else their servers, continue it."""
         at = self._names.index(log)
         end = at
-        while self._is_followed(end):
+        while self._is_followed(end) or self._may_continue(end):
             end += 1
         return self._names[at : end + 1]
 
@@ -231,21 +231,41 @@ class Search:
         names = self._names
         return at + 1 < len(names) and LogName.of(names[at + 1]).follows(LogName.of(names[at]))
 
+    def _may_continue(self, at: int) -> bool:
+        """Return True if the names do not tell whether the next log continues this one, and it is of the same server.
+
+        Copies have such names, or logs in two folders.
+        """
+        if at + 1 >= len(self._names) or LogName.of(self._names[at]).series == LogName.of(self._names[at + 1]).series:
+            return False
+        one, other = self.heads[at : at + 2]
+        return not (one.is_relay_log or other.is_relay_log or are_of_two_servers(one, other))
+
     # ---- missing logs
 
     def warn_of_gaps(self, log: str, *, before: bool) -> None:
-        """Warn if the names tell that a log is missing among those after a log; `before`: or just before it, too."""
+        """Warn if a log is missing after a log, or after those that continue it; `before`: or just before it, too.
+
+        If the names do not tell, read the log before, and compare its GTIDs with the beginning of the next one.
+        """
         at = self._names.index(log)
         after = at + len(self.names_from(log))
-        for following in (at, after) if before else (after,):
-            if not 0 < following < len(self._names):
-                continue
-            lost = "an earlier place may be missing" if following == at else "the command ends before this log"
-            self._warn_of_gap(self._names[following - 1], self._names[following], lost)
+        if before and at:
+            self._warn_of_gap(at - 1, "an earlier place may be missing")
+        if after < len(self._names):
+            self._warn_of_gap(after - 1, "the command ends before this log")
+        if after > at + 1:
+            self._warn_of_gap(at, "the command ends before this log")
 
-    def _warn_of_gap(self, last: str, name: str, lost: str) -> None:
+    def _warn_of_gap(self, at: int, lost: str) -> None:
+        """Warn of a gap between a log and the next one; `lost` says what it means."""
+        last, name = self._names[at : at + 2]
         one, other = LogName.of(last), LogName.of(name)
-        gap = gap_of_numbers(one, None, other) if one.series == other.series else None
+        gap = None
+        if one.series == other.series:
+            gap = gap_of_numbers(one, None, other)
+        elif self._may_continue(at):
+            gap = gap_of_contents(last, name)
         if gap is not None:
             self._warn(f"{name}: {gap.message(last)}; {lost}")
 

@@ -12,6 +12,8 @@ from pybinlog.source.remote import is_url, open_remote
 
 # A server's index has some thousand short lines; a binary log given by mistake must not be read to its end.
 LARGEST_INDEX = 16 << 20
+LONGEST_NAME = 4096
+"""Bytes that Linux takes for a path."""
 LOCAL = ("file://", "local://")
 """URLs of this machine's files."""
 
@@ -26,11 +28,12 @@ def read_index(path: str) -> list[str]:
     SourceError when the file cannot be read, is no index, lists nothing or something else than files.
     """
     data = contents(path)
-    if len(data) > LARGEST_INDEX or b"\0" in data or data.startswith((MAGIC, ENCRYPTED_MAGIC)):
+    lines = [(number, os.fsdecode(line)) for number, line in enumerate(data.splitlines(), 1) if line.strip()]
+    is_text = len(data) <= LARGEST_INDEX and b"\0" not in data and not data.startswith((MAGIC, ENCRYPTED_MAGIC))
+    if not is_text or any(len(line) > LONGEST_NAME for _, line in lines):
         raise SourceError(
             "this is not an index file", file=path, hint="An index file is text, with the name of one log on each line"
         )
-    lines = [(number, os.fsdecode(line)) for number, line in enumerate(data.splitlines(), 1) if line.strip()]
     if not lines:
         raise SourceError("the index file lists no logs", file=path)
     find = beside_url if is_url(path) else beside

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import pybinlog
+from pybinlog.cli.program import COMMANDS as ALL
 from pybinlog.log.log_head import read_head
 from tests.check.logs import events_of
 from tests.cli.conftest import real
@@ -168,6 +169,93 @@ def test_copies_of_single_logs_have_no_gap(tmp_path: Path) -> None:
     found = real("redact", *SHOP[::2], "-o", str(tmp_path))
     assert found.status == 0
     assert "binlog.000002 is missing" in real("rows", str(tmp_path)).err
+
+
+# ---- every command
+
+
+def files_of(tmp_path: Path, logs: list[str], copied: bool) -> list[str]:
+    """Return three logs in a folder, with their server's names or as copies."""
+    names = [str(tmp_path / (f"prod.{at}" if copied else Path(log).name)) for at, log in enumerate(logs, 1)]
+    for log, name in zip(logs, names, strict=True):
+        shutil.copyfile(log, name)
+    return names
+
+
+CASES = [
+    pytest.param(flavour, copied, forward, id=f"{name}-{'copies' if copied else 'names'}-{'1-3' if forward else '3-1'}")
+    for name, flavour in (("mysql", SHOP), ("mariadb", MARIADB))
+    for copied in (False, True)
+    for forward in (True, False)
+]
+STOPS = {
+    **COMMANDS,
+    **COUNTS,
+    "rows --table": ["rows", "--table=*"],
+    "export --view=transactions": ["export", "--view=transactions", "--format=csv", "-o", "-"],
+    "report": ["report", "-o-"],
+    "sql": ["sql", "SELECT count(*) FROM events"],
+}
+"""Commands that end with status 1, and go on with --allow-gaps."""
+AT_A_MOMENT = {
+    "rows --as-of": ["rows", "--as-of=2099-01-01", "--table=shop.customer", "--where=id = 1"],
+    "rows --history": ["rows", "--history", "--table=shop.customer", "--where=id = 1"],
+    "serve": ["serve"],
+}
+"""Commands that need all changes: they write nothing, and have no --allow-gaps."""
+APART = {"mirror", "simulate", "help", "completion"}
+"""Commands that read no logs of files."""
+
+
+def test_each_command_has_its_rule() -> None:
+    tried = {arguments[0] for arguments in (*STOPS.values(), *AT_A_MOMENT.values())}
+    assert tried | APART | {"recover", "check", "find", "diff", "tag", "redact"} == set(ALL)
+
+
+@pytest.mark.parametrize(("logs", "copied", "forward"), CASES)
+def test_every_command_stops_before_a_gap(logs: list[str], copied: bool, forward: bool, tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    pytest.importorskip("jinja2")
+    one, _, three = files_of(tmp_path, logs[:3], copied)
+    given = [one, three] if forward else [three, one]
+    for name, arguments in STOPS.items():
+        found = real(*arguments, *given)
+        told = "missing between" if forward or (name == "xa" and not copied) else "is older than the log before it"
+        errors = [line for line in found.err.splitlines() if line.startswith("ERROR: ")]
+        assert (found.status, len(errors)) == (1, 1), (name, found.err)
+        assert told in errors[0], (name, found.err)
+        if name in ("summary", "undo", "redo", "report", "sql"):
+            assert found.out == b"", name
+        allowed = real(*arguments, "--allow-gaps", *given)
+        assert f"WARNING: {errors[0].removeprefix('ERROR: ').partition('. ')[0]}" in allowed.err, name
+        if name not in ("undo", "redo"):
+            assert allowed.status == 0, (name, allowed.err)
+    for name, arguments in AT_A_MOMENT.items():
+        found = real(*arguments, *given)
+        assert (found.status, found.out) == (1, b""), name
+        assert "ERROR: " in found.err
+    found = real("recover", f"--from={Path(given[0]).name}:4", *given)
+    assert (found.status, found.out) == (1, b"")
+    found = real("diff", "{" + ",".join(given) + "}", one)
+    assert (found.status, found.out) == (2, b"")
+    found = real("find", "--time=2020-01-01", *given)
+    assert (found.status, found.err.count("WARNING: ")) == (0, 1), found.err
+    assert found.err.endswith("the command ends before this log.\n")
+    codes = {finding["code"] for finding in json.loads(real("check", "--format=json", *given).out)["findings"]}
+    assert codes & {"F002", "F003"}
+
+
+@pytest.mark.parametrize("logs", [SHOP, MARIADB], ids=["mysql", "mariadb"])
+def test_find_goes_on_through_copies(logs: list[str], tmp_path: Path) -> None:
+    """Their names do not tell which is next: the command names those of the same server, and ends before a gap."""
+    copies = files_of(tmp_path, logs[:3], copied=True)
+    found = real("find", "--time=2020-01-01", "--format=jsonl", *copies)
+    assert (found.status, found.err) == (0, "")
+    assert json.loads(found.out)["command"].split()[2:] == copies
+    other = MARIADB[0] if logs is SHOP else SHOP[0]
+    found = real("find", "--time=2020-01-01", "--format=jsonl", *copies[:2], other)
+    assert (found.status, found.err) == (0, "")
+    assert json.loads(found.out)["command"].split()[2:] == copies[:2]
 
 
 # ---- however the logs are named

@@ -251,6 +251,13 @@ def test_a_log_that_is_not_there_may_be_another(name: str, given: bool, said: st
     assert way_out(name, given) == said
 
 
+def test_a_link_that_leads_nowhere_is_not_another_log(logs: list[str]) -> None:
+    Path("loop").symlink_to("loop")
+    for command in ("dump", "rows"):
+        found = real(command, "loop")
+        assert (found.status, found.err) == (1, "ERROR: loop: cannot be opened: too many levels of symbolic links.\n")
+
+
 @pytest.mark.parametrize(
     ("name", "many"),
     [

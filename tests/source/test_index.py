@@ -49,6 +49,7 @@ def test_names_that_are_not_utf8_survive(tmp_path: Path) -> None:
         (b"", "the index file lists no logs"),
         (b"\xfebin\x01", "this is not an index file"),
         (b"a\0b\n", "this is not an index file"),
+        (b"[" * 100_000, "this is not an index file"),
     ],
 )
 def test_what_is_no_index_is_refused(tmp_path: Path, content: bytes, sentence: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import chain, islice
 from typing import Any
 
 import click
@@ -184,6 +185,9 @@ def show(environment: Environment, database: Database, output: Any, text: str, v
             except BinlogError as error:
                 failed.append(error)  # what came before it is shown
 
-        table.show(output, result_rows(batches(), types))
+        rows = result_rows(batches(), types)
+        first = list(islice(rows, 1))
+        if not failed or first:
+            table.show(output, chain(first, rows))
         if failed:
             raise failed[0]

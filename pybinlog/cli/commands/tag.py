@@ -75,6 +75,8 @@ def tag(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
     inputs = Inputs(ctx, files, values)
     environment, output, dry_run = inputs.environment, values["output"], values["dry_run"]
     check_usage(environment, inputs.names, output, values["in_place"], dry_run)
+    if values["in_place"]:
+        inputs.refuse_to_read_twice("in-place", "give --output=FILE")
     outputs = inputs.outputs(way_out="Name another file, or use --in-place")  # in place is where the log itself is
     if dry_run or output == "-":
         outputs.writes_to(environment.stdout)
@@ -102,8 +104,6 @@ def check_usage(
 ) -> None:
     if output is None and not in_place and not dry_run:
         raise click.UsageError("no output is given; give --output=FILE, --in-place or --dry-run.")
-    if in_place and "-" in files:
-        raise conflict("in-place", "standard input", "give --output=FILE")
     if output is None:
         return
     if len(files) > 1:
