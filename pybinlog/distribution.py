@@ -1,7 +1,5 @@
 """Distribution: what pybinlog is called as a package, and what its extras bring."""
 
-from __future__ import annotations
-
 DISTRIBUTION = "pybinlog-mysql"
 """The package index has another project under the name pybinlog, so no text may name that to pip."""
 

@@ -1,7 +1,5 @@
 """EventHeader: the fields of an event's header, with its position and boundary."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

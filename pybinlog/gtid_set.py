@@ -1,7 +1,5 @@
 """GTID sets as text: MySQL's "uuid:1-5:9:tag:1-3,uuid:7", MariaDB's "0-1-3,0-1-5:9"; and MariaDB's positions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

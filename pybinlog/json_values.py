@@ -1,7 +1,5 @@
 """The values of JSON columns for which Python has no type of its own."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import Any, NamedTuple
 

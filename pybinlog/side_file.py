@@ -1,7 +1,5 @@
 """Files beside the logs: definitions, baselines, scenarios, options. Each is regular, and no larger than it can be."""
 
-from __future__ import annotations
-
 import os
 import stat
 from typing import BinaryIO

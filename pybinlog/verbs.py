@@ -3,8 +3,6 @@
 Sources: the manuals of MySQL ("SQL Statements") and of MariaDB ("SQL Statements and Structure").
 """
 
-from __future__ import annotations
-
 from enum import IntFlag
 
 

@@ -1,7 +1,5 @@
 """Texts as people are shown them: controls made visible, and not too long; times and numbers of things."""
 
-from __future__ import annotations
-
 import re
 
 BIDIRECTIONAL = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"

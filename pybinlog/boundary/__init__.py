@@ -3,8 +3,6 @@
 See docs/boundaries.md for the rules.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from pybinlog.boundary.bits import BitsParser, BitsParserState, BitsRefusal, EndBits, StartBits, StatementBits

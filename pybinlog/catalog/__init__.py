@@ -1,7 +1,5 @@
 """Which tables there are: definitions that dumps and statements of logs give to logs that do not name columns."""
 
-from __future__ import annotations
-
 from pybinlog.catalog.catalog import Catalog
 from pybinlog.catalog.coordinates import Coordinates
 

@@ -1,7 +1,5 @@
 """Compare a Table_map with the definition of its table, and complete its optional metadata from that."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache

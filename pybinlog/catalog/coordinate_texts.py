@@ -1,7 +1,5 @@
 """The coordinates that mysqldump, mariadb-dump and mydumper write into their files."""
 
-from __future__ import annotations
-
 import re
 
 from pybinlog.catalog.coordinates import Coordinates

@@ -1,7 +1,5 @@
 """Coordinates: the place in the logs that a dump or a backup is of, as the programs that make them write it."""
 
-from __future__ import annotations
-
 from pybinlog.record import Record
 
 

@@ -1,7 +1,5 @@
 """The files that tell an export what its tables are: CREATE TABLE statements, as mysqldump --no-data prints them."""
 
-from __future__ import annotations
-
 import codecs
 import os
 from collections.abc import Iterable, Iterator

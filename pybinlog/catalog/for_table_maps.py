@@ -1,7 +1,5 @@
 """The part of a statement that rows and undo need: names and types of columns, the primary key, the engine."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import TypeVar
 

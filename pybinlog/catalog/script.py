@@ -1,7 +1,5 @@
 """The statements of a dump, as mysqldump and mariadb-dump print it and as their clients read it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

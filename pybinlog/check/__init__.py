@@ -6,8 +6,6 @@ for result in checker.results():
         print(finding.file, finding.position, finding.code, finding.message)
 """
 
-from __future__ import annotations
-
 from pybinlog.check.checker import Checker, LogResult, Totals
 from pybinlog.check.finding import Finding, Severity
 from pybinlog.check.options import CheckOptions

@@ -1,7 +1,5 @@
 """Baselines: findings that are known and accepted, so that a check fails on new ones only."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """BodyRules: what an event holds can be read, and its names can be printed without harm (rules S008, S010)."""
 
-from __future__ import annotations
-
 from pybinlog.check.finding import ReportFinding
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType, printed_name

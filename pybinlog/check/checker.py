@@ -1,7 +1,5 @@
 """Checker: all logs of a command through the rules, and what they find."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial

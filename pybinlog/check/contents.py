@@ -1,7 +1,5 @@
 """ContentRules: rows, GTIDs, XA transactions and payloads (rules R, G, X and E)."""
 
-from __future__ import annotations
-
 from pybinlog.check.bodies import BodyRules, shown
 from pybinlog.check.finding import ReportFinding, Severity
 from pybinlog.check.history import History, Prepared, prepared_xid, xid_of_statement

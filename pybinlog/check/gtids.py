@@ -1,7 +1,5 @@
 """GtidHistory: the GTIDs of a series of logs, compared with its Previous_gtids events."""
 
-from __future__ import annotations
-
 from pybinlog.gtid_intervals import GtidSet, IntervalSet, Source
 from pybinlog.kernel.check.gtid_runs import GtidRuns
 

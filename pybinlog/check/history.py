@@ -1,7 +1,5 @@
 """History: what is remembered from log to log of one series, prepared XA transactions among it."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from typing import NamedTuple

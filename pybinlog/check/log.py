@@ -1,7 +1,5 @@
 """LogCheck: one log through reader and rules."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from pybinlog.boundary.stream import continues

@@ -4,8 +4,6 @@ A rule that needs only this log reports its finding. Results that depend on othe
 the list of logs) are recorded in order, and `ParallelChecker` plays them when it knows the logs before.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """CheckOptions: what a check looks for."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from pybinlog.check.finding import Severity

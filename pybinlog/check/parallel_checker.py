@@ -4,8 +4,6 @@ checker = ParallelChecker(["binlog.000001", "binlog.000002"], CheckOptions(), Pr
 for result in checker.results(): ...
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial

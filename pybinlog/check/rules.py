@@ -1,7 +1,5 @@
 """The rules of `pybinlog check`: codes, severities and advice. docs/check.md explains each with an example."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

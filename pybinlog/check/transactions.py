@@ -1,7 +1,5 @@
 """TransactionRules: whether a stream is made of whole transactions (rules B001 to B007)."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

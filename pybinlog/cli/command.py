@@ -1,7 +1,5 @@
 """Command: what all commands of the program share."""
 
-from __future__ import annotations
-
 import gc
 import os
 import time

@@ -1,7 +1,5 @@
 """ExitStatus: what the program ends with."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 
 

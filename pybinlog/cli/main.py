@@ -1,7 +1,5 @@
 """The program: finds the command, runs it, and turns whatever goes wrong into one sentence and a status."""
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

@@ -1,7 +1,5 @@
 """The program's help text: its commands, the most used options, and pointers to the rest."""
 
-from __future__ import annotations
-
 import click
 
 from pybinlog.cli.options.dump_options import OPTIONS

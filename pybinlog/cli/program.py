@@ -1,7 +1,5 @@
 """The group of commands. Without a command, it runs `dump`."""
 
-from __future__ import annotations
-
 import os
 from importlib import import_module
 from typing import Any

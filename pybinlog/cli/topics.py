@@ -1,7 +1,5 @@
 """Topics: options that many commands share. `pybinlog help TOPIC` describes them; a command's help names them."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple

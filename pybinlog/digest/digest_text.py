@@ -3,8 +3,6 @@
 Source: the manual, "Performance Schema Statement Digests and Sampling"; the details were found by asking a server.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 

@@ -1,7 +1,5 @@
 """The words of MySQL 9.7's SQL in its digests, from the tables of words and tokens in the server's program."""
 
-from __future__ import annotations
-
 WORDS = frozenset(
     """
 ABSENT ACCESSIBLE ACCOUNT ACTION ACTIVE ADD ADMIN AFTER AGAINST AGGREGATE ALGORITHM ALL ALLOW_MISSING_FILES

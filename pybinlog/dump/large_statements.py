@@ -4,8 +4,6 @@ The header lines of all events of a statement come first, then its BINLOG text, 
 once for each: from the log, or from what is kept of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from mmap import mmap
 

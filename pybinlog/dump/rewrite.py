@@ -1,7 +1,5 @@
 """DatabaseRewrite: --rewrite-db, other database names in the events themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from pybinlog.errors import BinlogError, CorruptEventError

@@ -1,7 +1,5 @@
 """The statements that open and close a dump, around the text of the logs."""
 
-from __future__ import annotations
-
 from pybinlog.dump.options import DumpOptions
 
 

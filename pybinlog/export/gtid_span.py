@@ -1,7 +1,5 @@
 """GtidSpan: the transactions whose rows a file has, as a GTID set."""
 
-from __future__ import annotations
-
 from pybinlog.kernel.views.column_runs import gtid_intervals
 from pybinlog.views.column_values import Buffers
 

@@ -1,7 +1,5 @@
 """LargeRow: a row whose strings are too large to be copied, as pieces."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from mmap import mmap
 

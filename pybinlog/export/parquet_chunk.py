@@ -6,8 +6,6 @@ true ones is written after it, piece by piece, and the file's footer is made to 
 Format", and Apache Thrift's compact protocol).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from tempfile import TemporaryFile

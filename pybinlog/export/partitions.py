@@ -1,7 +1,5 @@
 """Partitions: rows in folders named after their values, as Hive has them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 

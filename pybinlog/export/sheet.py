@@ -1,7 +1,5 @@
 """Sheet: a file that the rows of a span are written to, and its writer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from pybinlog.export.file import CountedFile, open_output

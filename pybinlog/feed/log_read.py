@@ -1,7 +1,5 @@
 """LogRead: what a feed has seen of a log besides its rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from pybinlog.kernel.base.batch import EventBatch

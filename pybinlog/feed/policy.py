@@ -1,7 +1,5 @@
 """Policy: how to handle damage, logs that cannot be read and logs that are missing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from enum import Enum
 

@@ -4,8 +4,6 @@ A Spark job that is submitted while Spark stops may never be answered. So these 
 process does not join them, as it does with those of a ThreadPoolExecutor.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future

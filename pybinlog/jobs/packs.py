@@ -1,7 +1,5 @@
 """Packs: logs that one task reads, a large one alone and many small ones together."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """ProcessJobs: jobs on processes of this machine."""
 
-from __future__ import annotations
-
 import pickle
 import subprocess
 import sys

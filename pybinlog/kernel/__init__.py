@@ -5,8 +5,6 @@ each file that is opened. Python loads such modules, but does not find them (PEP
 library"); LibraryFinder does. The sources themselves never run: a second, slow way through a log has no use.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleSpec

@@ -7,8 +7,6 @@ This package imports construct; import it when the bodies of events are needed, 
     build_event(event, format) == data
 """
 
-from __future__ import annotations
-
 from pybinlog.column_types import ColumnType, MetadataType
 from pybinlog.layout import control, gtid, mariadb, rows, statement  # noqa: F401 (they declare their bodies)
 from pybinlog.layout.envelope import Format, build_body, build_event, crc32, new_event, parse_body, parse_event

@@ -1,7 +1,5 @@
 """Events about the log itself: Format_description, Rotate, Stop, Heartbeat ..., and those of group replication."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import Any
 

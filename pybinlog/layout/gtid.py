@@ -1,7 +1,5 @@
 """Transactions: their GTIDs in every form, Previous_gtids, Xid, XA_prepare, and Transaction_payload."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import Any
 

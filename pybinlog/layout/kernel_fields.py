@@ -4,8 +4,6 @@ It has the fields of the common header, those of fixed size that a body begins w
 fields inside of it, and the sizes of status variables.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from enum import IntEnum
 from typing import Any

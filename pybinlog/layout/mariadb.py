@@ -1,7 +1,5 @@
 """MariaDB's own events (160 and above)."""
 
-from __future__ import annotations
-
 from enum import IntFlag
 from typing import Any
 

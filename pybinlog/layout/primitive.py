@@ -4,8 +4,6 @@ The names with an underscore are construct's documented interfaces: `_parse`, `_
 those who write constructs, and `_params`, `_parsing` and `_io` as entries of the context.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from enum import IntEnum
 from io import BytesIO

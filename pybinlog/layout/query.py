@@ -1,7 +1,5 @@
 """Query: a statement, with the session variables under which it ran (manual: "QUERY_EVENT")."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Table_map: the table and the columns of the row events after it, and its optional metadata; and the row events."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any

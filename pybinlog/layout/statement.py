@@ -1,7 +1,5 @@
 """Events that belong to a statement: Intvar, Rand, User_var, Rows_query, and the events of LOAD DATA, old and new."""
 
-from __future__ import annotations
-
 from enum import IntEnum
 from typing import Any
 

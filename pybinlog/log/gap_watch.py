@@ -10,8 +10,6 @@ It holds the first events of a log back until they tell if the log continues the
 compares it with the beginning of the `following` one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 

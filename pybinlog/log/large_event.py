@@ -3,8 +3,6 @@
 MariaDB's compressed events become what they stand for without compression so.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterator
 from mmap import ACCESS_READ, mmap

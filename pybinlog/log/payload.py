@@ -1,7 +1,5 @@
 """Transaction_payload: the header of a compressed transaction, and the events that it holds."""
 
-from __future__ import annotations
-
 import threading
 import zlib
 from collections import deque

@@ -1,7 +1,5 @@
 """The GTIDs that a Previous_gtids event of MySQL, or a Gtid_list event of MariaDB, holds."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterable
 from itertools import pairwise

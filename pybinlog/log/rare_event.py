@@ -1,7 +1,5 @@
 """Events of rare types: whether their fields can be read, by the layout that a dump prints them with."""
 
-from __future__ import annotations
-
 from pybinlog.kernel.base.batch import EventBatch
 
 

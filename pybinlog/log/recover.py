@@ -1,7 +1,5 @@
 """RecoveringReader: a Reader that continues after damage."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ Those of MySQL 5.0 and 5.1 do not. But after their own Format_description comes 
 Rotate, or the source's Format_description at once. No binary log has either in that place.
 """
 
-from __future__ import annotations
-
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import (
     ARTIFICIAL,

@@ -3,8 +3,6 @@
 And the temporary files of this process that have no name of their own yet, and how they go when it ends.
 """
 
-from __future__ import annotations
-
 import os
 
 NEW_MODE = 0o640

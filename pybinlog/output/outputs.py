@@ -1,7 +1,5 @@
 """Outputs: what a run writes, compared with what it reads before anything is opened for writing."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Hashable, Iterable, Sequence

@@ -1,8 +1,6 @@
 """Search: find transactions and places in logs. It reads the beginnings of all logs, and whole only those that can hold
 what is wanted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple

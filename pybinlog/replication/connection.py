@@ -4,8 +4,6 @@ Nothing else in the package but `authentication` and `session` touches PyMySQL, 
 tests/replication/test_connection.py looks whether these are still there, and pyproject.toml has the versions.
 """
 
-from __future__ import annotations
-
 import re
 import select
 import ssl

@@ -1,7 +1,5 @@
 """DumpStream: the events that a dump thread sends, log after log, straight into the reader's buffer."""
 
-from __future__ import annotations
-
 from time import monotonic
 from typing import Any
 

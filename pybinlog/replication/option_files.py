@@ -7,8 +7,6 @@ PKCS#7. The key lies beside what it opens, so only the rights of the file protec
 "mysql_config_editor").
 """
 
-from __future__ import annotations
-
 import os
 import re
 import stat

@@ -1,7 +1,5 @@
 """ServerOptions: how to reach a server, under the names that MySQL's programs give their options."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from enum import Enum
 

@@ -3,8 +3,6 @@
 The account's proof of identity is here if PyMySQL does not give it, or not safely: plugins, keys and names.
 """
 
-from __future__ import annotations
-
 import getpass
 import ssl
 from time import monotonic

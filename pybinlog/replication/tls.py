@@ -1,7 +1,5 @@
 """The TLS settings of a connection, by the options."""
 
-from __future__ import annotations
-
 import os
 import ssl
 from collections.abc import Iterator

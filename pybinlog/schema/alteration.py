@@ -1,7 +1,5 @@
 """Alteration: a table's definition on its way to the one that ALTER TABLE makes of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Column: one column of a table, with what its declaration says; Key: an index of a table; and Settings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Cursor: a place among the tokens of a statement, which parsers move on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeVar
 

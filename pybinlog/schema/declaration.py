@@ -1,7 +1,5 @@
 """Declaration: a column as a statement declares it, before table and server say what its defaults are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial

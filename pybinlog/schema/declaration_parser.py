@@ -3,8 +3,6 @@
 Source: the manual, "CREATE TABLE Statement" and "Data Types".
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from pybinlog.column_types import ColumnType

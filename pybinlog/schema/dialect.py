@@ -3,8 +3,6 @@
 Source: the manuals of MySQL ("Comments") and of MariaDB ("Comment Syntax"), and what MySQL 9.7 and MariaDB 11.8 log.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 _NEVER = (99_999, 999_999)

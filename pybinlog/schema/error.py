@@ -1,7 +1,5 @@
 """SqlError: what a server answers to a statement that it cannot run, with the server's numbers and words."""
 
-from __future__ import annotations
-
 import re
 
 SURROGATE = "[\ud800-\udfff]"

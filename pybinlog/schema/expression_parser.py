@@ -3,8 +3,6 @@
 Source: the manual, "Expressions" and "Operator Precedence".
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from pybinlog.errors import UnsupportedStatement

@@ -4,8 +4,6 @@ How a quoted string reads depends on sql_mode. Comments are omitted, those that 
 Source: the manual, "Language Structure".
 """
 
-from __future__ import annotations
-
 import re
 from enum import Enum, auto
 from typing import NamedTuple

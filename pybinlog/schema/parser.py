@@ -3,8 +3,6 @@
 Source: the manual, "Data Definition Statements".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

@@ -4,8 +4,6 @@ forms.
 Sources: the manual's "Data Definition Statements", MariaDB's "CREATE TABLE" and "ALTER TABLE".
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from pybinlog.schema.column import Generated

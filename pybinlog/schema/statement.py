@@ -1,7 +1,5 @@
 """The statements that define databases and tables, as the parser reads them."""
 
-from __future__ import annotations
-
 from pybinlog.record import Record
 from pybinlog.schema.column import PRIMARY, Key
 from pybinlog.schema.cursor import Path

@@ -1,7 +1,5 @@
 """TableDefinition: a table's columns, keys and options, without its rows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 

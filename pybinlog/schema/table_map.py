@@ -3,8 +3,6 @@
 Source: the manual's "MySQL Internals: TABLE_MAP_EVENT", and what servers write.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from construct import Container

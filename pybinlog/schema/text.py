@@ -1,7 +1,5 @@
 """Character sets and collations by number and by name; text as bytes of one, and how it compares by a collation."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterator
 from functools import cache

@@ -4,8 +4,6 @@ with open_source("binlog.000001.zst") as source:
     magic = source.read(4)
 """
 
-from __future__ import annotations
-
 from typing import BinaryIO
 
 from pybinlog.source.base import SERVER, Source

@@ -1,7 +1,5 @@
 """Sources that read a descriptor or a binary file object as it is, without buffering."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

@@ -1,7 +1,5 @@
 """Recognize files that are not binary logs, but are taken for one, by their first bytes."""
 
-from __future__ import annotations
-
 from pybinlog.visible import argument
 
 NOT_A_LOG = "not a binary log"

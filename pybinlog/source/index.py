@@ -1,7 +1,5 @@
 """Index files: the list of binary logs that a server keeps beside them."""
 
-from __future__ import annotations
-
 import os
 import stat
 

@@ -4,8 +4,6 @@ A few hundred bytes can be made to inflate to an event of 1 GiB, so an event cou
 there, or the compression is one that data have. This is the one place that says what that is.
 """
 
-from __future__ import annotations
-
 LARGEST_RATIO = 100
 """Bytes of a large event for each that it is stored as. Rows and statements are compressed 3 to 30 times, by zstd, xz
 and bzip2 at their best settings as well; gzip reaches 1032 with zeros, the others some ten thousand times."""

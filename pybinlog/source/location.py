@@ -3,8 +3,6 @@
 locate(["/var/lib/mysql", "s3://backup/db1/binlog.*"]) -> ["/var/lib/mysql/binlog.000001", ...]
 """
 
-from __future__ import annotations
-
 import fnmatch
 import glob
 import os

@@ -4,8 +4,6 @@ A data folder of MariaDB has `aria_log.00000001` beside `mariadb-bin.000001`, a 
 logs, a backup has logs and their compressed copies. So a name alone does not make a log.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from pybinlog.errors import SourceError

@@ -1,7 +1,5 @@
 """RemoteSource: a log on an object store or another file system, through fsspec."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pybinlog.errors import SourceError

@@ -1,7 +1,5 @@
 """ServerSource: a log that its server sends."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import closing
 

@@ -10,8 +10,6 @@
 Catalog, relations, undo, filters and warnings ask this room; none of them looks at a statement's words.
 """
 
-from __future__ import annotations
-
 from pybinlog.statement.effect import Effect
 from pybinlog.statement.reader import defines, read, read_logged, verb_of
 from pybinlog.statement.session import Key, LoggedStatement, Session, place

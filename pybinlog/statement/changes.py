@@ -3,8 +3,6 @@
 Sources: the manuals of MySQL ("Data Manipulation Statements") and of MariaDB ("Changing & Deleting Data").
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from pybinlog.schema.cursor import Cursor, Path

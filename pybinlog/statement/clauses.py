@@ -3,8 +3,6 @@
 They are found among the tokens, also in a statement with something that the parser does not know.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Reads what CREATE, ALTER, DROP, RENAME and TRUNCATE do, as steps."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from pybinlog.errors import UnsupportedStatement

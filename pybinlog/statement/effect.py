@@ -3,8 +3,6 @@
 A table is a pair of names, its database first; that is "" if neither the statement nor its session names one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

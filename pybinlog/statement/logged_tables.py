@@ -1,7 +1,5 @@
 """The tables that a logged statement is about, as the kernel's StatementTables asks for them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from pybinlog.statement.reader import read_logged

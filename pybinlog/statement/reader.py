@@ -1,7 +1,5 @@
 """Reads what a statement does, of MySQL and of MariaDB: its verb, and what becomes of which tables."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from pybinlog.errors import UnsupportedStatement

@@ -1,7 +1,5 @@
 """Session: what a statement depends on beside its text; LoggedStatement: a statement with what its Query event says."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple

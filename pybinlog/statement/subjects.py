@@ -3,8 +3,6 @@
 Undo, recover and as-of follow the rows of a table by them. They contain no temporary table: row events never show one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import TypeAlias, TypeVar
 

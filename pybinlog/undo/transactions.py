@@ -1,7 +1,5 @@
 """Transactions: judges statements and the ends of transactions."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from pybinlog.catalog.relations import ReadStatement, Relations

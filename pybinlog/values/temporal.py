@@ -1,7 +1,5 @@
 """Dates and times from text and numbers, and time zones."""
 
-from __future__ import annotations
-
 import re
 from datetime import date, datetime, timedelta, timezone
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """Remarks as sentences: what every command, the library and Spark say at the end of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 

@@ -3,8 +3,6 @@
 The build reads this file before there is a kernel (setup.py).
 """
 
-from __future__ import annotations
-
 import re
 
 from pybinlog.views.view import Column, Filter, Kind, Need, View

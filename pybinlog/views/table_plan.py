@@ -1,7 +1,5 @@
 """TablePlan: what becomes of a table's columns, as the log defines them at some place, in the view of the table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from pybinlog.errors import BinlogError, Hint

@@ -1,7 +1,5 @@
 """TableShape: the columns that one table has in a view, over all its definitions in some logs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """How a table is defined in some logs: they are read once for it, before they are read for their rows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from pybinlog.catalog import Catalog

@@ -1,7 +1,5 @@
 """Why filters match nothing: each that matches nothing alone, with what the logs hold instead; else all together."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing

@@ -3,8 +3,6 @@
 A Kind is the type of a column, declared once: for the kernel, text, Python, Arrow and Spark.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import Enum, IntEnum
 from functools import cached_property

@@ -7,8 +7,6 @@
 `parser` reads the text, `tree` is what it may say, `binding` fits it to the columns of a table.
 """
 
-from __future__ import annotations
-
 from pybinlog.where.condition import Condition, WhereError
 
 __all__ = ["Condition", "WhereError"]

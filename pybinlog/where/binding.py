@@ -1,7 +1,5 @@
 """Binder: fits a condition to the columns of a table, as the instructions that the kernel runs on each row."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Mapping
 from datetime import tzinfo

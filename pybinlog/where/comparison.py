@@ -4,8 +4,6 @@ The rules are those of the servers' own comparisons (the manual, "Type Conversio
 servers guess a number from any text; here that is an error.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import struct

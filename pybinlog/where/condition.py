@@ -1,7 +1,5 @@
 """Condition: what `--where` asks of rows, as plain values that can be pickled."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 from pybinlog.kernel.condition.row_condition import RowCondition

@@ -3,8 +3,6 @@
 `before.x` and `after.x` name a column in one image, `@1` one by its number, `changed(x)` asks whether it differs.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """The tree of a condition on rows: operands, and the tests on them; and the error of one that is wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import TypeAlias

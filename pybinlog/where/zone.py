@@ -1,7 +1,5 @@
 """The time zone in which a condition names the moments of TIMESTAMP columns."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime, timedelta, timezone, tzinfo
 

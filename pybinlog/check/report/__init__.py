@@ -1,7 +1,5 @@
 """Reports: the findings of a check in the forms that people and other programs read."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any

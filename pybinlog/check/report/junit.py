@@ -1,7 +1,5 @@
 """Findings as JUnit XML: a test suite for each log, a test case for each rule."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr

@@ -1,7 +1,5 @@
 """Findings as SARIF 2.1.0, the exchange format of static analysis (OASIS)."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Findings as text for people."""
 
-from __future__ import annotations
-
 from pybinlog.check.checker import LogResult, Totals
 from pybinlog.check.finding import Severity
 from pybinlog.check.report import Report

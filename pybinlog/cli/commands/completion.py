@@ -4,8 +4,6 @@ click has the scripts of the shells and finds the option or argument that a word
 with `COMPLETE` in its environment.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from glob import escape, glob

@@ -1,7 +1,5 @@
 """`pybinlog rows`: the command."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

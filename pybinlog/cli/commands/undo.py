@@ -1,7 +1,5 @@
 """`pybinlog undo` and `pybinlog redo`: the commands."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import click

@@ -1,7 +1,5 @@
 """The options for the rows of one table at a moment."""
 
-from __future__ import annotations
-
 from pybinlog.cli.options.option import Option, flag
 from pybinlog.cli.options.values import ParsedValue, instant
 

@@ -1,7 +1,5 @@
 """The options of `pybinlog check`: declared here once, in the order in which the help text shows them."""
 
-from __future__ import annotations
-
 import click
 
 from pybinlog.cli.options.option import COLOR, PROGRESS, AnswerFile, Option, force_option, repeated, which_files

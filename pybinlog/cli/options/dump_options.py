@@ -1,7 +1,5 @@
 """The options of `pybinlog dump`: declared here once, in the order in which the help text shows them."""
 
-from __future__ import annotations
-
 import click
 
 from pybinlog.cli.options.filter_options import FILTERS, filters

@@ -5,8 +5,6 @@ Options may follow files; `_` stands for `-` in names; `--skip-NAME`, `--disable
 Names are never cut short: the reference has refused that since 8.0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 import click

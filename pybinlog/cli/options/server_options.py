@@ -1,7 +1,5 @@
 """The options about live servers: shared by the commands that read from one, under the names that mysqlbinlog has."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

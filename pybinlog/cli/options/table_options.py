@@ -1,7 +1,5 @@
 """The options of commands that show rows (`cli.table_output`)."""
 
-from __future__ import annotations
-
 import click
 
 from pybinlog.cli.options.option import AnswerFile, Option

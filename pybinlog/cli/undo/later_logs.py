@@ -1,7 +1,5 @@
 """LookTo: how far pybinlog looks for later changes of the rows that it takes back."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 
