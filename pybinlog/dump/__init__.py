@@ -52,10 +52,15 @@ def run(
     try:
         dump.open()
         try:
-            for number, name in enumerate(names if follow is None else follow.logs(names), 1):
-                last = number >= len(names)
-                if not dump.log(name, first=number == 1, last=last, follow=follow if last else None):
+            written = 0
+            for number, name in enumerate(names if follow is None else follow.logs(names)):
+                if number < written:
+                    continue
+                last = number >= len(names) - 1
+                if not dump.log(name, first=number == 0, last=last, follow=follow if last else None):
                     break
+                if follow is None:
+                    written = dump.small_logs(names, number + 1)
         except BinlogError as found:
             error = found
         dump.close()

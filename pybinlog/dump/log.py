@@ -22,10 +22,11 @@ from pybinlog.kernel.text.render import Renderer, RenderError
 from pybinlog.log.payload import last_event
 from pybinlog.log.reader import Reader, wrong_checksum
 from pybinlog.source import open_source
+from pybinlog.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, BinaryIO
 
     from pybinlog.catalog import Catalog
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from pybinlog.feed.remarks import Remarks
     from pybinlog.feed.span import Span
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.text.small_logs import SmallLogs
     from pybinlog.log.gap_watch import GapWatch
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
@@ -96,6 +98,7 @@ class Dump:
         self._renderer.slow_path.large_statements = self._large_statements
         self._parallel: ParallelDump | None = None
         self._gaps: GapWatch | None = None
+        self._small_logs: SmallLogs | None = None
 
     def watch_gaps(self) -> None:
         """Let a log that does not continue the one before it be an error."""
@@ -150,6 +153,51 @@ class Dump:
                 source = source.following()
         return True
 
+    def small_logs(self, names: Sequence[str], begin: int) -> int:
+        """Write the small logs from that one on, but for the last of all; return the first that is not written.
+
+        What is unusual about a log is left to `log`. BinlogError as `run` has it.
+        """
+        end = len(names) - 1
+        if begin >= end or self._gaps is None or not self._is_plain:
+            return begin
+        if self._small_logs is None:
+            from pybinlog.kernel.text.small_logs import SmallLogs
+
+            self._small_logs = SmallLogs(self._scanner, self._renderer, self._title, self._judge, self._print_small)
+        logs = self._small_logs
+        self._verify_checksums(was_sent=False)
+        self._large_statements.source = None
+        self._renderer.reread(False)
+        try:
+            reached: int = logs.print(names, begin, end, self._continues(names[begin]))
+        except MemoryError as error:
+            raise OutOfMemory.of(error, names[logs.number], self._scanner.position) from None
+        if logs.last is not None:
+            self._gaps.end_whole(logs.last, logs.rotates_to)
+            self._rotates_to = logs.rotates_to
+        return reached
+
+    @property
+    def _is_plain(self) -> bool:
+        """Return True if every event is printed as it is."""
+        others = (self._recovery, self._names, self._rewrite)
+        return not (self.options.filters or self.options.require_row_format) and all(each is None for each in others)
+
+    def _judge(self, batch: EventBatch) -> None:
+        """Raise GapError if a log is missing before a small log."""
+        assert self._gaps is not None
+        assert self._small_logs is not None
+        last = self._small_logs.last
+        if last is not None:
+            self._gaps.end_whole(last, self._small_logs.rotates_to)
+        self._gaps.judge_whole(batch)
+
+    def _print_small(self, batch: EventBatch) -> None:
+        self._render_from(batch, 0)
+        if self._progress is not None:
+            self._progress(batch.header(len(batch) - 1).end)
+
     def _print(
         self, source: Source, start_position: int, follow: Follower | None, following: str | None, *, titled: bool
     ) -> bool:
@@ -162,7 +210,7 @@ class Dump:
         if self._names is not None:
             self._names.begin_log(name)
         self._scanner.many_logs = name == "-"
-        self._verify_checksums(source)
+        self._verify_checksums(was_sent=source.sent_from is not None)
         rereads = source.reads_at and self._rewrite is None
         self._large_statements.source = source
         self._renderer.reread(rereads)
@@ -213,18 +261,21 @@ class Dump:
 
     def _begin_log(self, name: str, *, titled: bool) -> None:
         """Write the name of the log, if there are several."""
-        if not titled:
-            return
-        from pybinlog.visible import visible
+        if titled:
+            self._write(self._title(name))
 
-        self._write(f"# log {visible(name)}\n".encode("utf-8", "surrogateescape"))
+    def _title(self, name: str) -> bytes:
+        """Return the line that names a log; nothing if the options hide it."""
+        if not self.options.tbm or self.options.short_form:
+            return b""
+        return f"# log {visible(name)}\n".encode("utf-8", "surrogateescape")
 
-    def _verify_checksums(self, source: Source) -> None:
+    def _verify_checksums(self, *, was_sent: bool) -> None:
         """Have them verified by the printing thread, if that may be another one; else by the scanner.
 
         What has come over a network is verified in any case.
         """
-        verify = self.options.verify_binlog_checksum or source.sent_from is not None
+        verify = self.options.verify_binlog_checksum or was_sent
         apart = self._may_print_in_parallel and not self._selection.takes_out and self._rewrite is None
         self._scanner.verify_checksum = verify and not apart
         self._scanner.checksums_follow = verify and apart

@@ -128,6 +128,20 @@ class GapWatch:
                 return  # its reader says so
             self.judge(end, head)
 
+    def judge_whole(self, batch: EventBatch) -> None:
+        """Compare the next log, of which a batch has all events, with the end of the log before."""
+        before = self._ends.get(LogName.of(batch.file).series, self._end)
+        if before is not None:
+            found = LogRead(batch.file)
+            found.read(batch)
+            self.judge(before, found.head)
+
+    def end_whole(self, batch: EventBatch, rotates_to: str | None) -> None:
+        """Note that a log was read of which a batch has all events."""
+        found = LogRead(batch.file)
+        found.read(batch)
+        self._ended(found.end(rotates_to))
+
     def _ended(self, end: LogEnd) -> None:
         self._end, self._reading = end, None
         name = LogName.of(end.head.name)

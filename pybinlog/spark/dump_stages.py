@@ -32,7 +32,6 @@ from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.text.carried_state import CarriedState, PackedState, packed_state, restore_state
 from pybinlog.log.payload import batches_inside
 from pybinlog.log.recover import Damage
-from pybinlog.source import Source
 
 UNSET: dict[str, Any] = {
     **dict.fromkeys(("flags2_known", "sql_mode_known", "charset_known", "mariadb"), 2),
@@ -193,7 +192,7 @@ class Surveyor(RunDump):
             before = exit
         return found
 
-    def _verify_checksums(self, source: Source) -> None:
+    def _verify_checksums(self, *, was_sent: bool) -> None:
         """Leave that to the printing."""
 
     def _passed_over(self, damage: Damage, live: bool) -> None:

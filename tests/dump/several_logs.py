@@ -18,7 +18,7 @@ def dumped(
     output = io.BytesIO()
     warnings: list[str] = []
     error = ""
-    names = [str(log) for log in logs]
+    names = [log if isinstance(log, str) else str(log) for log in logs]
     known = CatalogsAlong(catalog(), [Span((name,)) for name in names]) if options.column_names else None
     try:
         run(names, options, output, warnings.append, jobs=jobs, known=known)

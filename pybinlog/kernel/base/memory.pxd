@@ -34,6 +34,7 @@ cdef extern from "Python.h":
     bytes PyBytes_FromStringAndSize(const char* data, Py_ssize_t size)
     char* PyBytes_AS_STRING(object string)
     object PyMemoryView_FromMemory(char* data, Py_ssize_t size, int flags)
+    bytes PyUnicode_EncodeFSDefault(object text)
     int PyErr_CheckSignals()
     void* PyErr_Occurred()
     # These are seen by tracemalloc.

@@ -1,8 +1,11 @@
 # The contents of a log.
 from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport ANONYMOUS_GTID, FORMAT_DESCRIPTION, is_gtid, MARIA_GTID, p_Event
-from pybinlog.kernel.scan.gtid_fields cimport Gtid, gtid_parse, LAST_NUMBER, maria_gtid_name
+from pybinlog.kernel.base.event cimport ANONYMOUS_GTID, FORMAT_DESCRIPTION, is_gtid
+from pybinlog.kernel.base.event cimport MARIA_BINLOG_CHECKPOINT, MARIA_GTID, MARIA_GTID_LIST, octets, p_Event
+from pybinlog.kernel.base.event cimport PREVIOUS_GTIDS, RELAY_LOG, ROTATE
+from pybinlog.kernel.scan.gtid_fields cimport Gtid, gtid_parse, LAST_NUMBER, LISTED_GTID, maria_gtid_list_parse
+from pybinlog.kernel.scan.gtid_fields cimport maria_gtid_name, previous_gtids_begin, previous_gtids_next, PreviousGtids
 
 
 cdef class OpenTransaction:
@@ -38,6 +41,19 @@ cdef class HeldGtids:
     cdef void add(self, const Gtid* gtid)
     cdef void join(self, int at) noexcept nogil
 
+cdef class GtidsAround:
+    cdef HeldRun before[32]
+    cdef HeldRun after[64]
+    cdef int before_count            # -1: not known
+    cdef int after_count
+
+    cdef void read(self, EventBatch batch)
+    cdef bint read_before(self, EventBatch batch, p_Event e) noexcept nogil
+    cdef bint read_listed(self, EventBatch batch, p_Event e) noexcept nogil
+    cdef void add_after(self, HeldRun* held) noexcept nogil
+    cdef bint continued_by(self, GtidsAround other) noexcept nogil
+
 # Used in this module only.
+cdef bint is_among(HeldRun* run, HeldRun* runs, int count) noexcept nogil
 cdef bint of_source(HeldRun* run, Gtid* gtid) noexcept nogil
 cdef bint same_source(HeldRun* run, HeldRun* other) noexcept nogil

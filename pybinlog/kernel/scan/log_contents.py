@@ -1,11 +1,14 @@
 # distutils: extra_compile_args = -O1
-"""OpenTransaction: where the transaction around a place begins. HeldGtids: the GTIDs that logs hold.
+"""OpenTransaction: where the transaction around a place begins. HeldGtids: the GTIDs that logs hold. GtidsAround:
+those before and after a log.
 
 Compiled, as they look at every event of a log.
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memcpy
+from cython.cimports.pybinlog.kernel.base import facts
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED, START_TRANSACTION
 
 
@@ -138,6 +141,132 @@ class HeldGtids:
         for i in range(self.count):
             found.append(interval_of(cython.address(self.runs[i])))
         return found
+
+
+@cython.final
+@cython.cclass
+class GtidsAround:
+    """The GTIDs before a log of which one batch has all events, and those after it, if both are few runs of numbers."""
+
+    def __cinit__(self):
+        self.before_count = self.after_count = -1
+
+    def read(self, batch: EventBatch):
+        """Read another log."""
+        held: HeldGtids = HeldGtids()
+        i: cython.int
+        self.before_count = self.after_count = -1
+        if batch.format.flags & RELAY_LOG:
+            return
+        for i in range(batch.count):
+            if facts.ROLE_OF_TYPE[batch.events[i].type] != facts.OPENS_LOG:
+                break
+            if not self.read_before(batch, batch.events + i):
+                self.before_count = -1
+                return
+        held.read(batch)
+        if self.before_count < 0 or held.closed:
+            return
+        memcpy(self.after, self.before, self.before_count * cython.sizeof(HeldRun))
+        self.after_count = self.before_count
+        for i in range(held.count):
+            self.add_after(cython.address(held.runs[i]))
+
+    def read_before(self, batch: EventBatch, e: p_Event) -> cython.bint:
+        """Read one of the events that open a log; False if it is not as a server writes it, or holds too much."""
+        gtids: PreviousGtids
+        run: cython.pointer(HeldRun)
+        status: cython.int
+        i: uint64_t
+        if e.type == MARIA_GTID_LIST:
+            return self.read_listed(batch, e)
+        if e.type != PREVIOUS_GTIDS:
+            # a relay log may have a Rotate as its second event
+            return (
+                e.type == FORMAT_DESCRIPTION
+                or e.type == MARIA_BINLOG_CHECKPOINT
+                or (e.type == ROTATE and e != batch.events + 1)
+            )
+        if previous_gtids_begin(cython.address(gtids), e, cython.address(batch.format)) < 0:
+            return False
+        self.before_count = 0
+        while True:
+            status = previous_gtids_next(cython.address(gtids))
+            if status <= 0:
+                return status == 0
+            for i in range(gtids.interval_count):
+                if self.before_count == MOST_RUNS:
+                    return False
+                run = cython.address(self.before[self.before_count])
+                memcpy(run.uuid, gtids.uuid, 16)
+                run.tag_length = cython.cast(uint8_t, gtids.tag_length)
+                if gtids.tag_length:
+                    memcpy(run.tag, gtids.tag, gtids.tag_length)
+                run.first = cython.cast(int64_t, read_u64(gtids.intervals + 16 * i))
+                run.next = cython.cast(int64_t, read_u64(gtids.intervals + 16 * i + 8))
+                if not 0 < run.first < run.next:
+                    return False
+                self.before_count += 1
+
+    def read_listed(self, batch: EventBatch, e: p_Event) -> cython.bint:
+        """Read a Gtid_list of MariaDB: all numbers up to the last of each domain and server."""
+        count: uint32_t = 0
+        i: uint32_t
+        run: cython.pointer(HeldRun)
+        at: octets = maria_gtid_list_parse(e, cython.address(batch.format), cython.address(count))
+        if at == cython.NULL or count > MOST_RUNS:
+            return False
+        self.before_count = 0
+        for i in range(count):
+            run = cython.address(self.before[self.before_count])
+            memset(run, 0, cython.sizeof(HeldRun))
+            memcpy(run.uuid, at, 8)
+            run.tag_length = 1
+            run.tag[0] = 1  # as maria_gtid_name has it
+            run.first = 1
+            run.next = cython.cast(int64_t, read_u64(at + 8)) + 1
+            if not 0 < run.first < run.next:
+                return False
+            self.before_count += 1
+            at += LISTED_GTID
+        return True
+
+    def add_after(self, held: cython.pointer(HeldRun)):
+        """Add GTIDs of the log to those after it."""
+        i: cython.int
+        run: cython.pointer(HeldRun)
+        mariadb: cython.bint = held.tag_length == 1 and held.tag[0] == 1
+        for i in range(self.after_count):
+            run = cython.address(self.after[i])
+            if (mariadb or run.next == held.first) and same_source(run, held):
+                run.next = max(run.next, held.next)
+                return
+        run = cython.address(self.after[self.after_count])
+        run[0] = held[0]
+        if mariadb:
+            run.first = 1
+        self.after_count += 1
+
+    def continued_by(self, other: GtidsAround) -> cython.bint:
+        """Return True if the other log begins with the GTIDs after this one; False also if that is not sure."""
+        i: cython.int
+        if self.after_count < 0 or other.before_count < 0:
+            return False
+        for i in range(self.after_count):
+            if not is_among(cython.address(self.after[i]), other.before, other.before_count):
+                return False
+        for i in range(other.before_count):
+            if not is_among(cython.address(other.before[i]), self.after, self.after_count):
+                return False
+        return True
+
+
+def is_among(run: cython.pointer(HeldRun), runs: cython.pointer(HeldRun), count: cython.int) -> cython.bint:
+    i: cython.int
+    for i in range(count):
+        if runs[i].first == run.first and runs[i].next == run.next and same_source(run, cython.address(runs[i])):
+            return True
+    return False
 
 
 def of_source(run: cython.pointer(HeldRun), gtid: cython.pointer(Gtid)) -> cython.bint:
