@@ -1,6 +1,7 @@
 """Asks a real server for the answers to statements.txt: python -m tests.simulate.sql.record_answers SOCKET VERSION
 
-Needs PyMySQL and a server that may be written to; makes answers-VERSION.json, which test_answers.py reads.
+Needs PyMySQL and a server that may be written to; makes answers-VERSION.json, a line for each, which
+test_answers.py reads.
 """
 
 import json
@@ -36,7 +37,8 @@ def main(socket: str, version: str) -> None:
         except pymysql.MySQLError as problem:
             answers.append({"error": problem.args[0], "message": problem.args[1]})
     path = FOLDER / f"answers-{version}.json"
-    path.write_text(json.dumps(answers, ensure_ascii=False, indent=0), encoding="utf-8")
+    lines = ",\n".join(json.dumps(answer, ensure_ascii=False) for answer in answers)
+    path.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
