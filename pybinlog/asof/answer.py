@@ -126,7 +126,7 @@ class RowsAsOf:
         self._engines = Engines()
         self._has_engines = False
         """All logs were read for tables of engines without transactions."""
-        self._lacks_definition = False
+        self._undefined: list[Key] = []
         self._skips_definitions = False
         """Definitions of the table lack a column of the condition, so that their rows were not read."""
 
@@ -212,10 +212,10 @@ class RowsAsOf:
         if fold.differing:
             rows = counted(fold.differing, "row")
             warn(f"{rows} of {self._label} that changed after that moment are otherwise now than these logs say")
-        if self._lacks_definition:
+        for key in self._undefined:
             warn(
-                f"{self._label} has no definition here: give it, for foreign keys may have changed rows, and the logs "
-                "do not say so"
+                f"{'.'.join(key)} is not defined here with its foreign keys: give its definition, for they may have "
+                "changed rows, and the logs do not say so"
             )
 
     def _folded(self, place: tuple[int, int] | None) -> tuple[Fold, set[object] | None, set[int] | None]:
@@ -235,7 +235,7 @@ class RowsAsOf:
 
     def _fold(self, place: tuple[int, int] | None, where: Condition | None, *, with_digests: bool = False) -> Fold:
         numbers = {str(name): number for number, name in enumerate(self._logs.names)}
-        tables = {self._table}
+        tables: set[Key] | None = {self._table}
         base, base_place = self._logs.base, self._base_place()
         is_before = base is not None and base_place <= (place or END)
         while True:
@@ -275,16 +275,17 @@ class RowsAsOf:
                 add_base()
             if isinstance(fold, Multiset) and is_before and fold.doubts:
                 raise self._not_followed(fold, "from")
-            more = changes.ancestors - tables
-            if where is not None and (more or fold.moves or self._skips_definitions):
+            were_read = tables
+            if tables is not None:
+                tables = None if changes.has_any_ancestor else tables | changes.ancestors
+            if where is not None and (tables != were_read or fold.moves or self._skips_definitions):
                 raise _Moved
-            self._lacks_definition = changes.lacks_definition
+            self._undefined = changes.undefined
             if changes.has_cascades and not self._has_engines:
                 self._has_engines = True
-                self._read(lambda *_: None, None, tables, is_first_pass=True)
-            if not more and len(self._engines) == known_engines:
+                self._read(lambda *_: None, None, were_read, is_first_pass=True)
+            if tables == were_read and len(self._engines) == known_engines:
                 return fold
-            tables |= more
 
     def _base_place(self) -> tuple[int, int]:
         base = self._logs.base
@@ -379,7 +380,7 @@ class RowsAsOf:
         self,
         add: AddDeeds,
         where: Condition | None,
-        tables: set[Key],
+        tables: set[Key] | None,
         *,
         with_literals: bool = False,
         with_digests: bool = False,
@@ -397,7 +398,7 @@ class RowsAsOf:
 
         options = ViewOptions(
             view=ROWS.name,
-            tables=frozenset(tables),
+            tables=None if tables is None else frozenset(tables),
             where=None if where is None else where.replace(drops_unknown=True),
             include_gtids=self._logs.include_gtids if base is None else None,
         )
@@ -427,7 +428,7 @@ class RowsAsOf:
         except GapError as gap:
             gap.hint = ALL_LOGS
             raise
-        changes.finish()
+        changes.finish(lacks_keys=self._logs.base is not None and self._logs.base.lacks_keys)
         if base is None and feed.logs and not is_first_pass:
             self._end = str(self._logs.names[-1]), feed.logs[-1].size
         tally = feed.remarks.tally

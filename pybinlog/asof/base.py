@@ -24,6 +24,7 @@ class Base:
     """`log` are the rows as a BaseLog gives them, `moment` when they were so, `catalog` their definition.
 
     `name` is where they come from; `remarks` are sentences about what is not exact. `executed` is as of a Snapshot.
+    `lacks_keys`: the definition has no foreign keys, though the table may.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Base:
     moment: Moment
     catalog: Catalog
     is_keyless: bool = False
+    lacks_keys: bool = False
     remarks: tuple[str, ...] = ()
     executed: GtidSet | None = None
     _last: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_COMMITTING))

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from contextlib import closing
 from typing import Any, NamedTuple
 
-from pybinlog.asof.deeds import Deed, Doubt, Key, Origin, RowChange, StatementDeeds, origin_of
+from pybinlog.asof.deeds import Deed, Doubt, Emptying, Key, Origin, RowChange, StatementDeeds, origin_of
 from pybinlog.asof.image import Image, KeyReader, Names, members
 from pybinlog.asof.table import LoggedTable
 from pybinlog.catalog import Catalog
 from pybinlog.catalog.answers import logged_table
-from pybinlog.catalog.relations import ReadStatement
+from pybinlog.catalog.relations import LOST, ReadStatement, Relations
 from pybinlog.errors import BinlogError, Hint
 from pybinlog.feed.feed import Feed
 from pybinlog.feed.span import Span
@@ -88,8 +88,11 @@ class Changes(RowJudge):
         self.with_literals = with_literals
         self.catalog: Catalog | None = None
         self.ancestors: set[Key] = set()
-        self.lacks_definition = False
-        """The logs hold rows of the table, but not its definition, and their server does not log what cascades do."""
+        self.has_any_ancestor = False
+        """Any table may be one: a foreign key is not defined."""
+        self.undefined: list[Key] = []
+        """At the end, the table and ancestors without a definition, if the server does not log what cascades do."""
+        self._lacks_definition = self._lacks_cascades = self._was_made = False
         self.has_cascades = False
         """Foreign keys may have changed rows of the table."""
         self._engines = engines
@@ -121,14 +124,22 @@ class Changes(RowJudge):
         table = UndoTable(database, name, described, known, primary_key=primary_key, mariadb=mariadb)
         references: list[Reference] = []
         if not self._engines.has_any([relations.engine_of(self.key)]):
-            for one in self._engines.references_to(relations, key):
-                reached = relations.reached([one.child])
-                if reached is None or lower(self.key) in set(map(lower, reached)):
-                    references.append(one)
+            found_there = [*self._engines.references_to(relations, key), *relations.lost()]
+            references = [one for one in found_there if self._is_reached(relations, one)]
         found = LoggedTable(table, described, references, mariadb=mariadb)
         if key == self.key:
             self._note_own(found, file.decode(), position)
         return found, [tuple(form) for form in found.forms], b"\0", 0, [], b""
+
+    def _is_reached(self, relations: Relations, one: Reference) -> bool:
+        """Return True if a foreign key may change rows of the table, perhaps by others."""
+        reached = relations.reached([one.child])
+        return reached is None or lower(self.key) in set(map(lower, reached))
+
+    def begin(self, catalog: Catalog) -> None:
+        """Take the definitions as a span begins."""
+        self.catalog = catalog
+        self.has_any_ancestor |= any(self._is_reached(catalog.relations, one) for one in catalog.relations.lost())
 
     def _note_own(self, table: LoggedTable, file: str, position: int) -> None:
         """Raise BinlogError if the rows of the table cannot be told apart."""
@@ -175,8 +186,8 @@ class Changes(RowJudge):
                 if (one.cascades_deletes if operation == "DELETE" else one.cascades_updates)
             )
         is_own = (cells["database"], cells["table"]) == self.key
-        if is_own and not logs_cascades and not table.has_definition:
-            self.lacks_definition = True
+        self._lacks_cascades |= not logs_cascades
+        self._lacks_definition |= is_own and not table.has_definition
         return RowEvent(cells, table, is_own, cascades, operation)
 
     def statement(self, logged: tuple[Any, ...], chosen: bool) -> ReadStatement:
@@ -207,8 +218,11 @@ class Changes(RowJudge):
 
     def _row(self, event: RowEvent, before: Any, after: Any, partial: bool) -> None:
         old, new = (None if image is None else members(image[0].decode()) for image in (before, after))
-        if event.cascades and any(self._cascades(event, one, old, new) for one in event.cascades):
+        cascade = next((one for one in event.cascades if self._cascades(event, one, old, new)), None)
+        if cascade is not None:
             what = f"a foreign key may have changed its rows with those of {event.table.label}, which the logs lack"
+            if cascade.name == LOST:
+                what = f"{what}; the key is dropped later, and its definition is not here"
             self._deeds.append((Doubt(what), event.cells))
             self.has_cascades = True
         if event.is_own:
@@ -298,6 +312,7 @@ class Changes(RowJudge):
         cells = {**cells, "query": text.decode("utf-8", "replace")}
         for deed in self._statements.of(statement, self.catalog.relations, self._generated):
             self._deeds.append((deed, cells))
+            self._was_made |= isinstance(deed, Emptying) and deed.was_made
 
     def _end(
         self,
@@ -334,8 +349,11 @@ class Changes(RowJudge):
             deeds = [(ROLLED_BACK, cells)]
         self._give([(deed, origin_of(of, time)._replace(gtid=cells["gtid"])) for deed, of in deeds], place)
 
-    def finish(self) -> None:
-        """Note the tables whose changes may reach the table by foreign keys, as the definitions say."""
+    def finish(self, *, lacks_keys: bool = False) -> None:
+        """Note the tables whose changes may reach the table by foreign keys, as the definitions say.
+
+        `lacks_keys`: the table's own definition, if it is not in the logs, has no foreign keys.
+        """
         assert self.catalog is not None
         relations = self.catalog.relations
         waiting = [self.key]
@@ -344,12 +362,18 @@ class Changes(RowJudge):
                 if (one.cascades_deletes or one.cascades_updates) and parent not in self.ancestors | {self.key}:
                     self.ancestors.add(parent)
                     waiting.append(parent)
+        if self._lacks_cascades:
+            definitions = self.catalog.definitions
+            self.undefined = [self.key] * (self._lacks_definition or (lacks_keys and not self._was_made))
+            self.undefined += [
+                key for key in sorted(self.ancestors) if definitions.table(key) is None and not definitions.is_gone(key)
+            ]
 
 
 def read_changes(feed: Feed, options: ViewOptions, changes: Changes, span: Span) -> None:
     """Give those of a span to `changes`. Raise Enough if it wants no more."""
     options = options.replace(batch_rows=MOST_ROWS, batch_bytes=MOST_BYTES, names_statements=False)
-    changes.catalog = feed.catalog
+    changes.begin(feed.catalog)
     view = kernel_view(options, make=lambda making: change_view(making, changes))
     with closing(feed.read(span, view, scope_of(options))) as reading:
         for _ in reading:

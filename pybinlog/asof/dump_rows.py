@@ -74,9 +74,9 @@ def dump_base(name: str, key: Key, at: Moment | None, schema: Catalog, names: Se
         refuse_export(name)
         text = dump_text(name)
         catalog = Catalog()
-        catalog.read(name, text + commented_definition(text))
+        catalog.read(name, text + (commented := commented_definition(text)))
         if catalog.definitions.tables.get(key) is None:
-            catalog = schema.copy()
+            catalog, commented = schema.copy(), ""
         known = known_table(catalog, key, name, Hint("Give its CREATE TABLE with {--schema}"))
         check(name, text, known.table)
         log = BaseLog(known.table, mariadb=read_head(names[0]).is_of_mariadb, lacks_generated=True)
@@ -105,7 +105,15 @@ def dump_base(name: str, key: Key, at: Moment | None, schema: Catalog, names: Se
     remarks: tuple[str, ...] = ()
     if WRITTEN not in text and any(column.type == ColumnType.FLOAT for column in known.table.columns):
         remarks = (f"{name} has six digits of a FLOAT, as dumps do, and the server may have more",)
-    return Base(name, log.finish(), at, catalog, is_keyless=is_keyless, remarks=remarks)
+    return Base(
+        name,
+        log.finish(),
+        at,
+        catalog,
+        is_keyless=is_keyless,
+        lacks_keys=bool(commented) and not len(schema),
+        remarks=remarks,
+    )
 
 
 def refuse_export(name: str) -> None:

@@ -110,6 +110,10 @@ def certain_catalog(
     """
     certain, steps = of_log(statements)
     dump = known.definitions
-    told = of_dump(dump.tables.items(), dump.sources, steps, at, at_end=known.schema_of == "end")
-    told.relations = dump.relations
+    is_at_end = known.schema_of == "end"
+    told = of_dump(dump.tables.items(), dump.sources, steps, at, at_end=is_at_end)
+    told.relations = dump.relations.copy()
+    for of_step, step in reversed(certain.followed):
+        if is_at_end or (at is not None and of_step < at):
+            told.relations.go_back(step)
     return CertainCatalog(certain, told, files)

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 
 _MOST_PAST = 1024
+LOST = "?"
+"""Stands for the name of foreign keys that are not defined."""
 
 
 class ReadStatement(NamedTuple):
@@ -135,6 +137,10 @@ class Relations:
         self._engines: dict[TableKey, int] = {}
         """By table, the last statement that may have given it its engine, by number."""
         self._engine_statements = 0
+        self._lost: dict[TableKey, set[str]] = {}
+        """By table, the names of foreign keys that it has, as a later statement says that drops them."""
+        self.journal: list[Step] | None = None
+        """Gets the steps that are followed, if it is a list."""
 
     def copy(self) -> Relations:
         made = Relations()
@@ -144,6 +150,7 @@ class Relations:
         made._references = {key: set(found) for key, found in self._references.items()}
         made._triggers, made._views, made._past = dict(self._triggers), set(self._views), dict(self._past)
         made._functions = set(self._functions)
+        made._lost = {key: set(names) for key, names in self._lost.items()}
         made.unique_keys = self.unique_keys.copy()
         return made
 
@@ -155,6 +162,12 @@ class Relations:
         """Return the foreign keys that a table has or had, each with the table that it refers to, in a fixed order."""
         there = ((parent, one) for parent, listed in self._references.items() for one in listed)
         return sorted({(parent, one) for parent, one in (*there, *self._past) if self._may_be(one.child, key)})
+
+    def lost(self) -> list[Reference]:
+        """Return the foreign keys of which only names are known, as if they did what they can: one for each table."""
+        return [
+            Reference(key, (), (), "CASCADE", "CASCADE", LOST) for key, names in sorted(self._lost.items()) if names
+        ]
 
     def triggers_of(self, key: TableKey) -> dict[str, tuple[str, ...]]:
         """Return a table's triggers by name, with the operations that run them: INSERT, UPDATE, DELETE."""
@@ -251,9 +264,28 @@ class Relations:
         self._engine_statements += len(keys) > 0
         self._engines.update(dict.fromkeys(keys, self._engine_statements))
 
+    def go_back(self, step: Step) -> None:
+        """Take back what a step has changed. Of a foreign key that it dropped, the name alone is known then."""
+        if isinstance(step, Renamed):
+            self._rename(step.new, step.old)
+        elif isinstance(step, Altered):
+            if names := renamed_columns(step.statement.actions):
+                self._rename_columns(step.key, {new.lower(): old for old, new in names.items()})
+        elif isinstance(step, ForeignKeyDropped):
+            self._lost.setdefault(step.table, set()).add(step.name.lower())
+        elif isinstance(step, ForeignKeyMade):
+            self._lost.get(step.reference.child, set()).discard(step.reference.name.lower())
+        elif isinstance(step, Made) and not step.keeps:
+            self._references = {
+                parent: {one for one in found if one.child != step.key} for parent, found in self._references.items()
+            }
+            self._lost.pop(step.key, None)
+
     def follow(self, step: Step) -> None:
         """Take what a step of a statement changes. One about a temporary table is not for here."""
         self._follow_engines(step)
+        if self.journal is not None:
+            self.journal.append(step)
         if isinstance(step, Made):
             if step.replaces:
                 self._drop(lambda table: table == step.key)
@@ -306,6 +338,8 @@ class Relations:
         def may_be(one: Reference) -> bool:
             return one.name.lower() == step.name.lower() and self._may_be(one.child, step.table)
 
+        self._lost.get(step.table, set()).discard(step.name.lower())
+
         def is_it(one: Reference) -> bool:
             is_same = one.child == step.table or (step.is_unique and one.child[0] == step.table[0])
             return may_be(one) and is_same
@@ -353,6 +387,7 @@ class Relations:
         """Drop the foreign keys and triggers of tables. Those of others that refer to one refer to its name."""
         self._views = {view for view in self._views if not is_dropped(view)}
         self._keep(lambda one: not is_dropped(one.child))
+        self._lost = {table: names for table, names in self._lost.items() if not is_dropped(table)}
         self._triggers = {key: found for key, found in self._triggers.items() if not is_dropped(found[0])}
 
     def _rename(self, old: TableKey, new: TableKey) -> None:
@@ -366,6 +401,8 @@ class Relations:
             self._views.remove(old)
             self._views.add(new)
         self.unique_keys.rename_table(old, new)
+        if old in self._lost:
+            self._lost[new] = self._lost.pop(old)
         self._change(renamed)
         self._past = {
             (new if parent == old else parent, one._replace(child=new) if one.child == old else one): None

@@ -30,7 +30,9 @@ class Timeline:
     first: dict[Key, Known | Unknown] = field(default_factory=dict)
     changes: list[tuple[Place, list[tuple[Key, Found]]]] = field(default_factory=list)
     relations: Relations = field(default_factory=Relations)
-    """Those of the dump."""
+    """As the logs begin."""
+    followed: list[tuple[Place, Entry]] = field(default_factory=list)
+    """What statements of the logs do to relations."""
 
 
 class Cursor:
@@ -68,12 +70,14 @@ class Step(NamedTuple):
 def of_log(statements: Sequence[Statement]) -> tuple[Timeline, list[Step]]:
     """Run the statements without a dump: what is certain, and all that they do."""
     definitions = Definitions()
-    tables = definitions.tables
+    tables, relations = definitions.tables, definitions.relations
     timeline = Timeline()
     steps: list[Step] = []
     for statement in statements:
         tables.touched, definitions.journal = set(), []
+        relations.journal = []
         definitions.run_logged(statement.logged)
+        timeline.followed += [(statement.place, step) for step in relations.journal]
         settings = statement.logged.session.settings
         for entry in definitions.journal:
             key = getattr(entry, "key", None)

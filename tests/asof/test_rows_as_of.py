@@ -231,3 +231,33 @@ def test_a_key_of_a_table_whose_engine_ignores_it_makes_no_row_uncertain() -> No
         (20, 2, "present"),
         (30, 2, "present"),
     ]
+
+
+@pytest.mark.parametrize("schema_of", ["start", "end"])
+def test_a_foreign_key_that_is_dropped_later_makes_rows_uncertain(schema_of: str, tmp_path: Path) -> None:
+    """b.g had ON DELETE SET NULL to b.c, and that ON DELETE CASCADE to b.p, of which MariaDB logs the changes alone."""
+    key = ", FOREIGN KEY (cid) REFERENCES b.c (id) ON DELETE SET NULL"
+    (tmp_path / "schema.sql").write_text(
+        "USE b; CREATE TABLE p (id INT PRIMARY KEY, a INT); CREATE TABLE c (id INT PRIMARY KEY, pid INT, v INT, "
+        "FOREIGN KEY (pid) REFERENCES b.p (id) ON DELETE CASCADE ON UPDATE CASCADE); "
+        f"CREATE TABLE g (id INT PRIMARY KEY, cid INT{key if schema_of == 'start' else ''});"
+    )
+    logs = TESTDATA / "statement" / "mariadb-dropped-key"
+    schema = [f"--schema={tmp_path / 'schema.sql'}", f"--schema-of={schema_of}"]
+    asked = real("rows", "--as-of=binlog.000001:829", "--table=b.g", *schema, str(logs))
+    assert (
+        "b.g is uncertain (after that moment): a foreign key may have changed its rows with those of b.p" in asked.err
+    )
+    assert ("the key is dropped later" in asked.err) == (schema_of == "end")
+    assert asked.out == b""
+
+
+def test_a_base_without_foreign_keys_is_said(tmp_path: Path) -> None:
+    base = tmp_path / "base.sql"
+    base.write_text(
+        "-- CHANGE REPLICATION SOURCE TO SOURCE_LOG_FILE='binlog.000001', SOURCE_LOG_POS=1600;\n"
+        "-- CREATE TABLE `b`.`g` (\n--   `id` int NOT NULL,\n--   `cid` int,\n--   PRIMARY KEY (`id`)\n-- )\n"
+    )
+    logs = TESTDATA / "statement" / "mariadb-dropped-key"
+    asked = real("rows", "--as-of=binlog.000001:1700", "--table=b.g", f"--base={base}", str(logs))
+    assert "b.g is not defined here with its foreign keys: give its definition" in asked.err

@@ -178,3 +178,22 @@ def test_the_engine_before_an_alter_of_it_is_not_that_after_it() -> None:
     catalog = certain("CREATE TABLE t (a INT) ENGINE=MyISAM;", "ALTER TABLE t ENGINE=MyISAM")
     found = [catalog.definition(INTEGER[NAMES:], b"log", position) for position in (50, 150)]
     assert [one.engine for one in found if isinstance(one, Known)] == [None, "MyISAM"]
+
+
+def test_relations_before_a_dump_have_the_names_of_that_place_and_keys_that_are_dropped_later() -> None:
+    catalog = certain(
+        "CREATE TABLE p2 (a INT PRIMARY KEY);"
+        "CREATE TABLE c (b INT, FOREIGN KEY (b) REFERENCES p2 (a) ON DELETE CASCADE);"
+        "CREATE TABLE new (b INT);",
+        "RENAME TABLE p TO p2",
+        "ALTER TABLE c DROP FOREIGN KEY other",
+        "CREATE TABLE new (b INT, CONSTRAINT x FOREIGN KEY (b) REFERENCES p2 (a) ON DELETE CASCADE)",
+        "ALTER TABLE new DROP FOREIGN KEY x",
+        schema_of="end",
+    )
+    relations = catalog.relations
+    assert [one.child for one in relations.references_to(("d", "p"))] == [("d", "c")]
+    assert relations.references_to(("d", "p2")) == []
+    assert [one.child for one in relations.lost()] == [("d", "c")]
+    catalog.run(b"ALTER TABLE c DROP FOREIGN KEY other", b"d")
+    assert catalog.relations.lost() == []
