@@ -373,6 +373,7 @@ class Changes(RowJudge):
 def read_changes(feed: Feed, options: ViewOptions, changes: Changes, span: Span) -> None:
     """Give those of a span to `changes`. Raise Enough if it wants no more."""
     options = options.replace(batch_rows=MOST_ROWS, batch_bytes=MOST_BYTES, names_statements=False)
+    assert feed.catalog is not None
     changes.begin(feed.catalog)
     view = kernel_view(options, make=lambda making: change_view(making, changes))
     with closing(feed.read(span, view, scope_of(options))) as reading:

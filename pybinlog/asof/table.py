@@ -28,10 +28,17 @@ class LoggedTable:
             name for name, column in zip(self.names, described, strict=True) if column[1] == ColumnType.JSON
         }
         keys = TableKeys(table, described, ())
-        self.reader = KeyReader(keys.primary, self.names, mariadb=mariadb) if keys.primary and self.is_named else None
+        with_empty = [
+            name
+            for name, column in zip(self.names, described, strict=True)
+            if column[1] == ColumnType.ENUM and b"" in (column[6] or ())
+        ]
+        self.reader: KeyReader | None = None
+        if keys.primary and self.is_named:
+            self.reader = KeyReader(keys.primary, self.names, with_empty, mariadb=mariadb)
         self.is_keyless = self.reader is None and self.is_named and isinstance(table.known, Known)
         if self.is_keyless:
-            self.reader = WholeRowReader(self.names, mariadb=mariadb)
+            self.reader = WholeRowReader(self.names, with_empty, mariadb=mariadb)
         self.generated: Names | None = None
         if isinstance(table.known, Known):
             self.generated = tuple(column.name.lower() for column in table.known.columns if column.generated)

@@ -265,7 +265,7 @@ class Relations:
         self._engines.update(dict.fromkeys(keys, self._engine_statements))
 
     def go_back(self, step: Step) -> None:
-        """Take back what a step has changed. Of a foreign key that it dropped, the name alone is known then."""
+        """Take back what a step has changed. A foreign key that it dropped has its name alone then."""
         if isinstance(step, Renamed):
             self._rename(step.new, step.old)
         elif isinstance(step, Altered):

@@ -32,7 +32,7 @@ class Timeline:
     relations: Relations = field(default_factory=Relations)
     """As the logs begin."""
     followed: list[tuple[Place, Entry]] = field(default_factory=list)
-    """What statements of the logs do to relations."""
+    """The steps of the logs' statements that change relations."""
 
 
 class Cursor:

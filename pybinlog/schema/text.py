@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from pybinlog.kernel.base.charset import decoded_start, encoded
-from pybinlog.kernel.base.collation import COLLATION_BINARY, TABLE
+from pybinlog.kernel.base.collation import COLLATION_BINARY, TABLE, collation_names
 from pybinlog.schema.error import error
 
 UNKNOWN = 0
@@ -17,6 +17,8 @@ _UCA_FIRST = 2048
 _UCA_CHARACTER_SETS = ("utf8mb3", "utf8mb4", "ucs2", "utf16", "utf32")
 _MARIADB_BLOCKS = {18: "utf8mb3", 19: "utf8mb4", 20: "ucs2", 21: "utf16", 23: "utf32"}
 """MariaDB's own collations from 576 on, 32 numbers for each character set."""
+_OF_MARIADB = 512
+"""The collations that MariaDB alone has have this number or a higher one."""
 _ALIASES = {"utf8": "utf8mb3"}
 
 
@@ -37,11 +39,19 @@ def _tables() -> tuple[dict[int, tuple[str, str]], dict[str, int], dict[str, int
             by_number[int(number)] = name, f"{name}_{suffix}" if suffix else name
             defaults.setdefault(name, int(number))
     defaults |= _FIRST_IS_NOT_DEFAULT
-    return by_number, {full: number for number, (_, full) in by_number.items()}, defaults, widths
+    by_name = {full: number for number, (_, full) in by_number.items()}
+    by_number |= {number: found for number, found in collation_names(True).items() if number >= _OF_MARIADB}
+    return by_number, by_name, defaults, widths
+
+
+@cache
+def _of_mariadb() -> dict[str, int]:
+    """Return by name the collations that MariaDB alone has."""
+    return {name: number for number, (_, name) in _tables()[0].items() if number >= _OF_MARIADB}
 
 
 def collation_id(name: str) -> int:
-    """Return the number of a collation. Raise KeyError if there is none of that name."""
+    """Return the number of a collation of MySQL. Raise KeyError if there is none of that name."""
     name = name.lower()
     if name.startswith("utf8_"):
         name = f"utf8mb3_{name[5:]}"
@@ -84,16 +94,22 @@ def named_character_set(name: str, version: tuple[int, ...]) -> int:
 
 
 def collation_like(name: str, default: int) -> int:
-    """Return the number of a collation, or of another one of its character set if it has none here.
+    """Return the number of a collation of either server, or of another one of its character set if it has none here.
 
     MariaDB omits the character set in the name of one for several: it is that of `default`. Raise error 1273.
     """
     try:
         return collation_id(name)
     except KeyError:
-        charset = name.lower().partition("_")[0]
+        name = name.lower()
+        charset = name.partition("_")[0]
     if charset == "uca1400":
-        return default
+        charset = character_set(default) if default != UNKNOWN else ""
+        return _of_mariadb().get(f"{charset}_{name}", default)
+    if charset == "utf8":
+        name = f"utf8mb3_{name[5:]}"
+    if name in _of_mariadb():
+        return _of_mariadb()[name]
     try:
         return default_collation(charset, ())
     except KeyError as problem:
@@ -101,7 +117,7 @@ def collation_like(name: str, default: int) -> int:
 
 
 def collation_of_number(number: int) -> int:
-    """Return a collation of the same character set that has a name here; UNKNOWN if the number is not known.
+    """Return a collation, or if it has no name here one of the same character set; UNKNOWN without any.
 
     Source: MariaDB's ctype.h; the collations without padding have 1024 more than those with, UCA 14.0.0 256 numbers for
     each of five character sets.
@@ -134,15 +150,15 @@ _UTF8 = collation_id("utf8mb4_bin")
 def encode_text(text: str, collation: int) -> bytes:
     """Return text as bytes of a collation's character set, "?" for what that does not have."""
     number = _UTF8 if collation == COLLATION_BINARY else collation
-    whole = encoded(text, number)
+    whole = encoded(text, number, number >= _OF_MARIADB)
     return whole if whole is not None else b"".join(_encode_character(character, number) for character in text)
 
 
 def _encode_character(character: str, collation: int) -> bytes:
-    found = encoded(character, collation)
+    found = encoded(character, collation, collation >= _OF_MARIADB)
     if found is None and "\udc80" <= character <= "\udcff" and character_set(collation) not in _UNITS:
         return bytes((ord(character) - 0xDC00,))
-    return found or encoded("?", collation)
+    return found or encoded("?", collation, collation >= _OF_MARIADB)
 
 
 def decode_text(data: bytes, collation: int) -> str:
@@ -162,7 +178,8 @@ def _parts(data: bytes, collation: int) -> Iterator[str | bytes]:
     unit = _UNITS.get(character_set(collation), 1)
     at = 0
     while at < len(data):
-        text, size = decoded_start(memoryview(data)[at:], _UTF8 if collation == COLLATION_BINARY else collation)
+        number = _UTF8 if collation == COLLATION_BINARY else collation
+        text, size = decoded_start(memoryview(data)[at:], number, number >= _OF_MARIADB)
         at += size
         yield text
         if at < len(data):

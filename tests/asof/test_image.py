@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog.asof.image import KeyReader, members
+from pybinlog.errors import BinlogError
 
 LATIN1_SWEDISH_CI, UTF8MB4_BIN, UTF8MB4_GENERAL_CI, UTF8MB4_0900_AI_CI = 8, 46, 45, 255
 
@@ -44,3 +45,11 @@ def test_an_image_without_a_column_of_the_key_has_none() -> None:
 def test_a_zero_with_a_sign_is_the_same_key(one: str, other: str) -> None:
     reader = KeyReader([(0, 0, 0)], ["id"], mariadb=False)
     assert reader.key({"id": one}) == reader.key({"id": other})
+
+
+def test_an_empty_text_of_an_enum_that_has_it_as_a_member_is_not_a_key() -> None:
+    """The number 0, which no member has, has the same text."""
+    reader = KeyReader([(0, 0, 0)], ["k", "v"], ["k"], mariadb=False)
+    assert reader.key({"k": '"a"', "v": '""'}) == ('"a"',)
+    with pytest.raises(BinlogError, match="two of its values have that text"):
+        reader.key({"k": '""'})
