@@ -212,6 +212,11 @@ class RowsAsOf:
         if fold.differing:
             rows = counted(fold.differing, "row")
             warn(f"{rows} of {self._label} that changed after that moment are otherwise now than these logs say")
+        if fold.misplaced:
+            warn(
+                f"the clock went back: {counted(fold.misplaced, 'transaction')} of {self._label} in other logs are on "
+                "the other side of that moment than their times say"
+            )
         for key in self._undefined:
             warn(
                 f"{'.'.join(key)} is not defined here with its foreign keys: give its definition, for they may have "
@@ -265,6 +270,8 @@ class RowsAsOf:
                     raise Enough
                 if not fold.is_after and place is not None and at > place:
                     fold.begin_after()
+                if place is not None and deeds:
+                    self._check_clock(fold, end, at[0] - place[0])
                 for deed, origin in deeds:
                     fold.add(deed, origin)
                 if fold.is_closed:
@@ -286,6 +293,15 @@ class RowsAsOf:
                 self._read(lambda *_: None, None, were_read, is_first_pass=True)
             if tables == were_read and len(self._engines) == known_engines:
                 return fold
+
+    def _check_clock(self, fold: Fold, end: End, logs: int) -> None:
+        """Note a transaction whose time says that it is on the other side of the moment, `logs` logs after its place.
+
+        The search for the place says so of transactions in its own log.
+        """
+        time = None if self._moment is None else self._moment.time
+        if time is not None and end.time is not None and logs:
+            fold.misplaced += fold.is_after != (end.time >= time)
 
     def _base_place(self) -> tuple[int, int]:
         base = self._logs.base
@@ -470,6 +486,9 @@ class RowsAsOf:
             self._read(add, self._where, {self._table})
         except _OtherColumns:
             raise BinlogError("--history follows rows by their key: --where must be about its columns alone") from None
+        if self._skips_definitions:
+            self._read(lambda *_: None, None, {self._table}, is_first_pass=True)  # raises if columns have no names
+            self._logs.warn(f"{self._label} lacks a column of the condition for a time: its changes then are left out")
         yield from lines
 
 

@@ -12,6 +12,7 @@ from pybinlog.asof.table import LoggedTable
 from pybinlog.catalog import Catalog
 from pybinlog.catalog.answers import logged_table
 from pybinlog.catalog.relations import LOST, ReadStatement, Relations
+from pybinlog.catalog.tables import Unknown
 from pybinlog.errors import BinlogError, Hint
 from pybinlog.feed.feed import Feed
 from pybinlog.feed.span import Span
@@ -144,11 +145,16 @@ class Changes(RowJudge):
     def _note_own(self, table: LoggedTable, file: str, position: int) -> None:
         """Raise BinlogError if the rows of the table cannot be told apart."""
         if not table.is_named:
+            known = table.undo.known
+            why = f": {known.reason}, {known.where}" if isinstance(known, Unknown) and known.where else ""
             raise BinlogError(
-                f"the log does not name the columns of {table.label}",
+                f"the log does not name the columns of {table.label}{why}",
                 file=file,
                 position=position,
-                hint=Hint("Give its definition with {--schema}, or the log that has its CREATE TABLE"),
+                hint=Hint(
+                    "Give its definition as the logs begin with {--schema} and {--schema-of=}start, or the log that "
+                    "has its CREATE TABLE"
+                ),
             )
         if table.has_row_versions:
             raise BinlogError(

@@ -138,7 +138,7 @@ def reaching(names: Sequence[str], options: ServerOptions, snapshot: Snapshot) -
         raise NotOwnLogsError(
             f"the server has no log {last}, so these logs do not lead to its rows of now",
             file=snapshot.address,
-            hint=f"Name also the later logs; {logs_in_words(there)}",
+            hint=f"Name also the later logs, or none: then its own are read; {logs_in_words(there)}",
         )
 
     def on_server(log: str) -> str:

@@ -76,6 +76,8 @@ class Fold:
         """Those before the moment that made rows unknown, and the one after it that ends the conclusions."""
         self.contradictions = 0
         """Rows of which the logs say two things: something that they do not hold has changed them."""
+        self.misplaced = 0
+        """Transactions that are on the other side of the moment than their times say."""
         self._entries: dict[RowKey, Entry] = {}
         self._era = 0
         self._blocked: set[str] = set()

@@ -40,7 +40,7 @@ def columns_before(columns: tuple[Column, ...], statement: AlterTable, settings:
         raise CannotUndo("a statement converted its character set")
     if statement.versioned is not None:
         raise CannotUndo("a statement added or dropped system versioning")
-    added = 0
+    added: set[str] = set()
     old_names: dict[str, str] = {}
     for action in statement.actions:
         if isinstance(action, DropColumn):
@@ -50,14 +50,14 @@ def columns_before(columns: tuple[Column, ...], statement: AlterTable, settings:
         if isinstance(action, (AddKey, DropKey)) or (isinstance(action, AddColumn) and action.keys):
             raise CannotUndo("a statement changed its primary key")
         if isinstance(action, AddColumn):
-            if action.after is not None or action.if_not_exists:
-                raise CannotUndo(f"a statement added the column {action.declaration.name} between others")
-            added += 1
+            if action.if_not_exists:
+                raise CannotUndo(f"a statement may have added the column {action.declaration.name}")
+            added.add(action.declaration.name.lower())
         elif isinstance(action, RenameColumn):
             if action.if_exists:
                 raise CannotUndo(f"a statement may have renamed the column {action.old}")
             old_names[action.new.lower()] = action.old
-    kept = columns[: len(columns) - added]
+    kept = (column for column in columns if column.name.lower() not in added)
     return tuple(replace(column, name=old_names.get(column.name.lower(), column.name)) for column in kept)
 
 

@@ -18,6 +18,8 @@ from pybinlog.views.reader import ViewReader
 
 COLUMNS = ("file", "start_position", "end_position", "commit_time", "gtid", "xa_xid", "ended")
 MICROSECONDS = 1_000_000
+TOLERANCE = 2 * MICROSECONDS
+"""Transactions that are committed together may have times in another order: MariaDB's are of when statements began."""
 
 
 class Transaction(NamedTuple):
@@ -205,6 +207,7 @@ class Search:
             if ends is not None and max(ends, (head.begun + 1) * MICROSECONDS) < time:
                 continue
             late = 0
+            back = 0
             for one in self._transactions(at):
                 if one.time is None:
                     continue
@@ -212,9 +215,16 @@ class Search:
                     found = one
                 elif found is not None and one.time < time:
                     late += 1
+                elif found is not None and found.time is not None:
+                    back += one.time + TOLERANCE < found.time
             if late:
                 self._warn(
                     f"the clock went back: {late} transactions after this place in {head.name} have an earlier time"
+                )
+            elif back:
+                self._warn(
+                    f"the clock went back in {head.name}: the first transaction since then has a later time than "
+                    f"{back} after it, and may have been committed before that time"
                 )
         return found
 

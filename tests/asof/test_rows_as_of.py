@@ -261,3 +261,14 @@ def test_a_base_without_foreign_keys_is_said(tmp_path: Path) -> None:
     logs = TESTDATA / "statement" / "mariadb-dropped-key"
     asked = real("rows", "--as-of=binlog.000001:1700", "--table=b.g", f"--base={base}", str(logs))
     assert "b.g is not defined here with its foreign keys: give its definition" in asked.err
+
+
+@pytest.mark.parametrize("question", [["--as-of=now"], ["--history", "--where=id = 1"]])
+def test_rows_whose_columns_have_no_names_are_refused_with_the_reason(question: list[str], tmp_path: Path) -> None:
+    """A condition chooses none of them, so that a history lacked them."""
+    (tmp_path / "schema.sql").write_text("USE d; CREATE TABLE t (id INT PRIMARY KEY, a INT);")
+    schema = [f"--schema={tmp_path / 'schema.sql'}", "--schema-of=end"]
+    log = TESTDATA / "statement" / "mysql-dropped-column" / "binlog.000001"
+    asked = real("rows", *question, "--table=d.t", *schema, str(log))
+    assert (asked.status, asked.out) == (1, b"")
+    assert "does not name the columns of d.t: a statement dropped the column s" in asked.err

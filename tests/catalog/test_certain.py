@@ -117,7 +117,7 @@ def test_a_dump_of_a_place_outside_of_the_logs_gives_no_names(tmp_path: Path) ->
         ("a INT, b INT", "ALTER TABLE w ADD COLUMN c INT", "a INT, b INT, c INT", ["a", "b"]),
         ("a INT, b INT", "ALTER TABLE w RENAME COLUMN b TO c", "a INT, c INT", ["a", "b"]),
         ("a INT, b INT", "ALTER TABLE w ADD COLUMN c INT, RENAME COLUMN a TO z", "z INT, b INT, c INT", ["a", "b"]),
-        ("a INT, b INT", "ALTER TABLE w ADD COLUMN c INT AFTER a", "a INT, c INT, b INT", ["@1", "@2"]),
+        ("a INT, b INT", "ALTER TABLE w ADD COLUMN c INT AFTER a", "a INT, c INT, b INT", ["a", "b"]),
         ("a INT, b INT", "ALTER TABLE w MODIFY b BIGINT", "a INT, b BIGINT", ["@1", "@2"]),
         ("a INT, b INT", "ALTER TABLE w CHANGE b c INT", "a INT, c INT", ["@1", "@2"]),
         ("a INT, b INT", "ALTER TABLE w DROP COLUMN b", "a INT", ["@1", "@2"]),

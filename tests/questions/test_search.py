@@ -89,7 +89,14 @@ def test_times_that_went_back_inside_a_log_are_counted(tmp_path: Path) -> None:
     names = logs(tmp_path, (5, 8, 20, 10, 19, 20, 30))
     warning = f"the clock went back: 2 transactions after this place in {names[0]} have an earlier time"
     assert found_since(names, 20) == ((1, 20), [1], [warning])
-    assert found_since(names, 10) == ((1, 20), [1], [])
+    ahead = (
+        f"the clock went back in {names[0]}: the first transaction since then has a later time than 1 after it, and "
+        "may have been committed before that time"
+    )
+    assert found_since(names, 10) == ((1, 20), [1], [ahead])
+    assert found_since(logs(tmp_path, (5, 12, 10, 11)), 10) == ((1, 12), [1], []), (
+        "statements began before others ended"
+    )
 
 
 def test_logs_of_other_series_tell_nothing_of_each_other(tmp_path: Path) -> None:
