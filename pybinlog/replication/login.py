@@ -80,7 +80,8 @@ def log_in(channel: ClientChannel, version: str, number: int, account: Account, 
     if client_plugin != plugin:
         channel.write(b"\xfe" + plugin.encode() + b"\0" + salt + b"\0")
         proof = packet()
-    if account.user is None or (known(user, account.user) and proves(channel, packet, plugin, proof, salt, account)):
+    # (an unknown name is asked for the password, too: the answers do not tell which names are known)
+    if account.user is None or (proves(channel, packet, plugin, proof, salt, account) and known(user, account.user)):
         if account.user is None and plugin == SHA2 and proof not in NO_PASSWORD:
             channel.write(FAST_IS_ENOUGH)
         channel.ok()

@@ -125,6 +125,7 @@ def login_name() -> str:
         return "root"
 
 
+COM_QUERY = 3
 LOGIN_BYTES = 1 << 20
 """The most that a server may say to a login."""
 CAPABILITIES = {Compression.UNCOMPRESSED: 0, Compression.ZLIB: 1 << 5, Compression.ZSTD: 1 << 26}
@@ -183,6 +184,12 @@ def session_class(base: Any, options: ServerOptions) -> Any:
                     raise ConnectionResetError("the server has closed the connection")
                 parts += piece
             return bytes(parts)
+
+        def set_character_set(self, charset: str, collation: str | None = None) -> None:
+            """Send SET NAMES, whose answer PyMySQL reads without a look. Raise LookupError if it is not OK."""
+            self._execute_command(COM_QUERY, f"SET NAMES {charset}")
+            if not self._read_packet().is_ok_packet():
+                raise LookupError
 
         def check_clear_text(self) -> None:
             """Raise LoginRefused unless the user allows a readable password, and the server is surely the one meant."""

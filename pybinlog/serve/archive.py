@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 from pybinlog.column_types import MetadataType
 from pybinlog.errors import BinlogError, DataLossError, EmptyFileError, SourceError
@@ -25,8 +26,10 @@ from pybinlog.log.payload import Payload
 from pybinlog.log.reader import Reader
 from pybinlog.questions.search import Search
 from pybinlog.source import open_source
-from pybinlog.source.log_series import LogName
+from pybinlog.source.keyed_log import keyed_as
+from pybinlog.source.log_series import COMPRESSION_SUFFIXES, LogName
 
+Answer = TypeVar("Answer")
 FIRST_ID = 1 << 30
 """The server ids that an archive may have begin here, where few people number their servers; MySQL prints those from
 2**31 on as negative."""
@@ -85,10 +88,25 @@ class ServedLog:
     @cached_property
     def size(self) -> int:
         """Its bytes, uncompressed; to learn it, a compressed log is read once."""
-        with open_source(self.path) as source:
-            if source.size is not None:
-                return source.size
-            return source.skip_to(1 << 62)
+        return self.with_path(size_of)
+
+    def with_path(self, read: Callable[[str], Answer]) -> Answer:
+        """Return what `read` gives for the path; if the log was compressed meanwhile, for its new one."""
+        try:
+            return read(self.path)
+        except BinlogError:
+            if not self.was_compressed():
+                raise
+            return read(self.path)
+
+    def was_compressed(self) -> bool:
+        """Return True if a log of this machine was compressed; `path` is then where it is now."""
+        if not os.path.exists(self.path):
+            for suffix in COMPRESSION_SUFFIXES:
+                if os.path.exists(self.path + suffix):
+                    self.path = keyed_as(self.path, self.path + suffix)
+                    return True
+        return False
 
     @property
     def last_position(self) -> int:
@@ -226,12 +244,8 @@ class Archive:
     def row_metadata(self) -> str:
         """FULL if the first Table_map names its columns, as binlog_row_metadata=FULL lets a server write them."""
         for log in reversed(self.logs):
-            with open_source(log.path) as source:
-                for batch in Reader(source):
-                    for index in range(batch.count):
-                        if (names := names_columns(batch, index)) is not None:
-                            return "FULL" if names else "MINIMAL"
-                    del batch
+            if (names := log.with_path(names_in)) is not None:
+                return "FULL" if names else "MINIMAL"
         return "FULL"
 
     # ---- GTIDs
@@ -248,7 +262,7 @@ class Archive:
 
     def executed_at(self, log: ServedLog, position: int) -> Executed:
         """Return the GTIDs up to a position. Raise BinlogError if it is after the end of the log."""
-        return Search([log.path], self._warn).executed_at(log.path, position)
+        return log.with_path(lambda path: Search([path], self._warn).executed_at(path, position))
 
 
 def end_of(log: ServedLog, stop: int = NO_LIMIT, *, begin: int = MAGIC_LENGTH) -> None:
@@ -286,6 +300,22 @@ def end_of(log: ServedLog, stop: int = NO_LIMIT, *, begin: int = MAGIC_LENGTH) -
 def events_until(batch: EventBatch, position: int) -> int:
     """Return how many events of a batch end at a position or before it."""
     return bisect_right(range(batch.count), position, key=lambda index: batch.header(index).end)
+
+
+def size_of(path: str) -> int:
+    with open_source(path) as source:
+        return source.skip_to(1 << 62) if source.size is None else source.size
+
+
+def names_in(path: str) -> bool | None:
+    """Return whether the first Table_map of a log names its columns; None if it has none."""
+    with open_source(path) as source:
+        for batch in Reader(source):
+            for index in range(batch.count):
+                if (names := names_columns(batch, index)) is not None:
+                    return names
+            del batch
+    return None
 
 
 def names_columns(batch: EventBatch, index: int) -> bool | None:

@@ -176,6 +176,9 @@ class LogStream:
                     if not self._send_batch() or self.position >= end:
                         break
         except BinlogError as error:
+            if self.position == begun and log.was_compressed():
+                self._send_part()
+                return
             raise Refused(f"the log cannot be sent on: {error}") from None
         if self.position == begun and end != NO_LIMIT and not self._is_over:
             raise Refused(f"{log.name} ends at {begun}, and was to be sent up to {end}: it was cut meanwhile")

@@ -1,11 +1,13 @@
 """Server: takes connections and serves each in a thread of its own."""
 
+import errno
 import select
 import socket
 import ssl
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from time import sleep
 
 from pybinlog.errors import BinlogError
 from pybinlog.replication.client_channel import ClientChannel, ClientGone
@@ -16,6 +18,9 @@ from pybinlog.serve.options import ServeOptions
 
 TOO_MANY_CONNECTIONS = 1040
 BACKLOG = 128
+EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+PAUSE = 0.5
+"""Seconds."""
 KEEPALIVE = 60
 """Seconds of silence after which the system asks whether a client is still there."""
 
@@ -48,6 +53,7 @@ class Server:
         self._clients: set[int] = set()
         self._replicas = Replicas()
         self._number = 0
+        self._is_exhausted = False
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         try:
             self._listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
@@ -63,8 +69,22 @@ class Server:
         with self._listener:
             while True:
                 poll.poll()
-                with suppress(OSError):  # the client is gone already
-                    self._take(*self._listener.accept())
+                try:
+                    connection, address = self._listener.accept()
+                except OSError as error:
+                    if error.errno in EXHAUSTED:
+                        self._pause(error)
+                    continue  # otherwise the client is gone already
+                self._is_exhausted = False
+                with suppress(OSError):
+                    self._take(connection, address)
+
+    def _pause(self, error: OSError) -> None:
+        """Wait until a client may have gone: the system has no file or memory for another one."""
+        if not self._is_exhausted:
+            self._is_exhausted = True
+            self._tell(f"no more clients can connect now: {error.strerror}")
+        sleep(PAUSE)
 
     def _take(self, connection: socket.socket, address: tuple[str, int]) -> None:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -78,13 +98,21 @@ class Server:
             if not is_full:
                 self._clients.add(number)
         if is_full:
-            self._tell(f"client {number} ({address[0]}) was refused: {self._most_clients} clients are served")
-            channel = ClientChannel(connection)
-            with suppress(ClientGone):
-                channel.error(TOO_MANY_CONNECTIONS, "Too many connections", "08004")
-            channel.close()
+            self._refuse(connection, f"client {number} ({address[0]})", f"{self._most_clients} clients are served")
             return
-        threading.Thread(target=self._serve, args=(number, connection, address), daemon=True).start()
+        try:
+            threading.Thread(target=self._serve, args=(number, connection, address), daemon=True).start()
+        except RuntimeError:
+            with self._guard:
+                self._clients.discard(number)
+            self._refuse(connection, f"client {number} ({address[0]})", "the system has no thread for it")
+
+    def _refuse(self, connection: socket.socket, client: str, reason: str) -> None:
+        self._tell(f"{client} was refused: {reason}")
+        channel = ClientChannel(connection)
+        with suppress(ClientGone):
+            channel.error(TOO_MANY_CONNECTIONS, "Too many connections", "08004")
+        channel.close()
 
     def _serve(self, number: int, connection: socket.socket, address: tuple[str, int]) -> None:
         where = f"{address[0]}:{address[1]}"

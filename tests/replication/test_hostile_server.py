@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from pybinlog.cli.program import COMMANDS as ALL
+from pybinlog.cli.program import command_named
 from tests.cli.conftest import Result, real
-from tests.mirror.scripted_server import ScriptedServer, rotate
+from tests.corpus import TESTDATA
+from tests.mirror.scripted_server import OK, ScriptedServer, rotate
 from tests.replication import hostile
 from tests.replication.hostile import (
     BEGIN,
@@ -15,18 +18,24 @@ from tests.replication.hostile import (
     COMMANDS,
     END,
     FIRST,
+    LOCAL_FILE,
     LOG,
     LOGS,
     Attack,
     Behaviour,
+    answers_login,
     dumps,
     has,
+    over_tls,
     rows_of_page,
+    says,
+    switch,
 )
 
 pytest.importorskip("pymysql", reason="needs PyMySQL")
 
 documented = cache(rows_of_page)
+SHOP = TESTDATA / "shop" / "binlog.000001"
 
 
 @pytest.fixture(autouse=True)
@@ -46,6 +55,85 @@ def test_whatever_the_server_does_the_status_is_the_documented_one(name: str, co
     attack = Attack(BEHAVIOURS[name], list(COMMANDS.values())[command], tmp_path)
     assert attack.faults == []
     assert attack.result.status == documented()[name][command]
+
+
+@pytest.mark.parametrize("command", [name.strip("`") for name in COMMANDS])
+def test_a_first_answer_that_asks_for_a_file_ends_the_session_at_once(command: str, tmp_path: Path) -> None:
+    """PyMySQL read this answer without a look, and then the next one did not come."""
+    result = attacked(says("SET NAMES", LOCAL_FILE), command, tmp_path)
+    assert "does not speak as a server of MySQL or MariaDB" in result.err
+
+
+FOLLOWED = "binlog.000001:4"
+CONNECTING = {
+    "find": ["--gtid=1-1-1", "-R", LOG],
+    "report": ["-o-", "-R", LOG],
+    "sql": ["FROM events", "-R", LOG],
+    "xa": ["-R", LOG],
+    "find --not-in": ["--not-in=URL", "LOG"],
+    "diff": ["LOG", "URL/" + LOG],
+    "diff --rows": ["--rows", "LOG", "URL"],
+    "rows --current": ["--table=shop.customer", f"--as-of={FOLLOWED}", "--where=id = 1", "--current=URL", "LOG"],
+    "export --current": ["--view=table", "--table=shop.customer", f"--as-of={FOLLOWED}", "--current=URL", "-o-", "LOG"],
+    "undo --schema": ["--schema=URL", "LOG"],
+    "rows --schema": ["--schema=URL", "LOG"],
+    "recover": [f"--from={FOLLOWED}", "--into=URL", "LOG"],
+    "mirror": ["--once", "--to={out}/m"],
+    **{
+        name: ["-R", LOG]
+        for name in ("dump", "events", "summary", "stats", "transactions", "rows", "check", "undo", "redo")
+    },
+    "export": ["-o-", "-R", LOG],
+}
+"""Ways to a server, of every command that has one."""
+
+
+def test_every_command_that_connects_is_tried() -> None:
+    tried = {name.partition(" ")[0] for name in CONNECTING}
+    connect = {
+        command
+        for command in ALL
+        if any(option.name == "enable-cleartext-plugin" for option in command_named(command).options)
+    }
+    assert connect == tried
+
+
+@pytest.mark.parametrize(
+    ("options", "way_out"),
+    [
+        (["--ssl-mode=DISABLED"], "give --enable-cleartext-plugin with --ssl-mode=VERIFY_CA"),
+        (["--ssl-mode=DISABLED", "--enable-cleartext-plugin"], "the connection is not encrypted"),
+        (["--ssl-mode=REQUIRED", "--enable-cleartext-plugin"], "its certificate was not verified"),
+        (["--enable-cleartext-plugin"], "its certificate was not verified"),
+    ],
+    ids=["not-allowed", "plain", "required", "preferred"],
+)
+@pytest.mark.parametrize("name", CONNECTING)
+def test_no_command_sends_a_password_in_clear_text(
+    name: str, options: list[str], way_out: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for package in ("duckdb", "jinja2", "pyarrow"):
+        pytest.importorskip(package)
+    monkeypatch.setenv("MYSQL_PWD", hostile.PASSWORD)
+    login: Behaviour = answers_login(switch(b"mysql_clear_password"), OK)
+    with ScriptedServer(dict(LOGS)) as server:
+        (login if "--ssl-mode=DISABLED" in options else over_tls(login))(server)
+        there = f"mysql://u@127.0.0.1:{server.port}"
+        places = {"URL": there, "LOG": str(SHOP)}
+        given = [argument.format(out=tmp_path) for argument in CONNECTING[name]]
+        for word, place in places.items():
+            given = [
+                argument.replace(word, place) if argument.startswith(word) or f"={word}" in argument else argument
+                for argument in given
+            ]
+        if not any(there in argument for argument in given):
+            given = ["-h127.0.0.1", f"-P{server.port}", "-uu", *given]
+        result = real(name.partition(" ")[0], "--no-defaults", *options, *given)
+    assert result.status in (1, 2)
+    assert server.received, result.err
+    assert not any(hostile.PASSWORD.encode() in packet for packet in server.received)
+    assert "the server wants the password in clear text" in result.err
+    assert way_out in result.err
 
 
 def test_every_behaviour_is_in_the_table() -> None:

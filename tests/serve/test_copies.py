@@ -1,11 +1,15 @@
 """The logs arrive byte for byte: pybinlog's own client copies them."""
 
+import gzip
 import re
 from pathlib import Path
 
 import pytest
+import zstandard
 
+from pybinlog.errors import SourceError
 from pybinlog.kernel.base.event import BINLOG_IN_USE
+from pybinlog.serve.archive import Archive
 from pybinlog.source.followed import FLAGS_AT
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA
@@ -42,6 +46,39 @@ def test_the_copies_that_come_in_compressed_packets_are_the_logs(name: str, algo
     logs = CLOSED[TESTDATA / "corpus/mysql-9.7" / name]
     copies = copied(port_of(logs), logs[0].name, tmp_path, f"--compression-algorithms={algorithm}")
     assert copies == {log.name: log.read_bytes() for log in logs}
+
+
+@pytest.mark.parametrize("checks", [[], ["--skip-check"]], ids=["checked", "unchecked"])
+def test_logs_that_were_compressed_meanwhile_are_sent(checks: list[str], tmp_path: Path) -> None:
+    """A mirror or a cron job may do that at any moment, also without --follow."""
+    logs = CLOSED[TESTDATA / "corpus/mysql-9.7/multi-file"]
+    folder, copies = tmp_path / "logs", tmp_path / "copies"
+    folder.mkdir()
+    copies.mkdir()
+    for log in logs:
+        (folder / log.name).write_bytes(log.read_bytes())
+    with served(*checks, folder) as server:
+        for log in logs:
+            (folder / f"{log.name}.zst").write_bytes(zstandard.compress(log.read_bytes()))
+            (folder / log.name).unlink()
+        assert copied(server.port, logs[0].name, copies) == {log.name: log.read_bytes() for log in logs}
+
+
+def test_an_archive_tells_what_compressed_logs_hold(tmp_path: Path) -> None:
+    logs = CLOSED[TESTDATA / "corpus/mysql-9.7/multi-file"]
+    names = [tmp_path / log.name for log in logs]
+    for log, name in zip(logs, names, strict=True):
+        name.write_bytes(log.read_bytes())
+    archive, other = (Archive([str(name) for name in names], lambda _: None) for _ in range(2))
+    told = archive.executed(), archive.row_metadata, [log.size for log in archive.logs]
+    for name in names:
+        name.with_name(f"{name.name}.gz").write_bytes(gzip.compress(name.read_bytes()))
+        name.unlink()
+    found = other.executed(), other.row_metadata, [log.size for log in other.logs]
+    assert (str(found[0]), found[1:]) == (str(told[0]), told[1:])
+    other.last.path += ".lost"
+    with pytest.raises(SourceError, match="cannot be opened"):
+        other.executed()
 
 
 @pytest.mark.parametrize("name", ["in-use", "killed", "truncated-between", "truncated-body", "truncated-header"])

@@ -1,18 +1,24 @@
 """A client that does not keep to what clients do does no harm: no fault, and the next client is served."""
 
+import os
 import resource
+import ssl
+import struct
+import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from pybinlog.replication import client_channel, login
+from pybinlog.replication import client_channel
+from pybinlog.replication import login as login_of_server
 from pybinlog.replication.login import Account
 from pybinlog.replication.own_certificate import server_context
 from tests.corpus import TESTDATA
-from tests.serve.hostile import AFTER, BEFORE, NO_CHECKSUMS, QUERY, Client, by_position
-from tests.serve.served import port_of
+from tests.serve.hostile import AFTER, BEFORE, NO_CHECKSUMS, QUERY, TLS, USUAL, Client, by_position, login
+from tests.serve.served import port_of, served
 
 pytest.importorskip("cryptography", reason="needs cryptography")
 
@@ -24,7 +30,7 @@ def faults(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing is raised in a thread, and no client waits for long."""
     found: list[object] = []
     monkeypatch.setattr(threading, "excepthook", found.append)
-    monkeypatch.setattr(login, "LOGIN_SECONDS", 0.4)
+    monkeypatch.setattr(login_of_server, "LOGIN_SECONDS", 0.4)
     monkeypatch.setattr(client_channel, "WRITE_TIMEOUT", 0.5)
     yield
     assert found == []
@@ -96,6 +102,55 @@ def test_only_so_many_clients_are_served(open_port: int) -> None:
         for client in clients:
             client.socket.close()
     time.sleep(0.3)
+
+
+@pytest.mark.parametrize("user", [b"repl", b"another"])
+def test_the_answers_do_not_tell_which_name_is_known(user: bytes, guarded_port: int) -> None:
+    client = Client(guarded_port)
+    with client.socket:
+        client.read()
+        client.packet(struct.pack("<IIB23x", USUAL | TLS, 1 << 24, 45))
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        client.socket = context.wrap_socket(client.socket)
+        client.packet(login(user, USUAL | TLS, proof=b"\x20" + b"x" * 32), 2)
+        assert client.read() == b"\1\4"  # "send the password"
+        client.packet(b"sekret\0" if user == b"another" else b"wrong\0")
+        assert client.read()[:3] == b"\xff\x15\x04"
+
+
+def test_a_thread_that_the_system_refuses_costs_one_client(open_port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as without:
+        without.setattr(threading.Thread, "start", refuse)
+        client = Client(open_port)
+        with client.socket:
+            assert client.read()[:3] == b"\xff\x10\x04"
+    for _ in range(20):  # more than may be served at once
+        client = Client(open_port)
+        with client.socket:
+            assert client.log_in()[:1] == b"\0"
+            assert client.command(0x0E)[:1] == b"\0"
+            client.packet(b"\1", 0)
+            client.end()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs prlimit")
+def test_a_server_without_file_descriptors_says_so_and_goes_on(tmp_path: Path) -> None:
+    with served(LOG, errors=tmp_path / "said") as server:
+        pid = server.process.pid
+        most = len(os.listdir(f"/proc/{pid}/fd")) + 3
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (most, most))
+        clients = [Client(server.port) for _ in range(9)]
+        server.wait_for("no more clients can connect now: Too many open files")
+        for client in clients:
+            client.socket.close()
+        client = Client(server.port)
+        with client.socket:
+            assert client.log_in()[:1] == b"\0"
+        assert server.said.count("no more clients") == 1
 
 
 def test_memory_stays_within_its_bounds(peak_before: int) -> None:

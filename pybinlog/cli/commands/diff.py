@@ -84,7 +84,7 @@ def diff(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     from pybinlog.difference.compare import Comparison
     from pybinlog.visible import counted
 
-    values["index"] = ()
+    values["index"], values["servers"] = (), [name for name in files if name.startswith(SERVER)]
     if values["rows"]:
         return diff_rows(ctx, files, values)
     if len(files) != 2:

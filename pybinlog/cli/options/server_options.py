@@ -184,7 +184,7 @@ def server_sections(*more: Option) -> dict[str, list[Option]]:
 
 
 def reads_from_server(files: Sequence[str], values: dict[str, Any], *, lenient: bool = False) -> bool:
-    """Return True if -R or one of its kind is given, or a URL.
+    """Return True if -R or one of its kind is given, or a URL. `values["servers"]` are URLs besides the files.
 
     Raise click.UsageError for other options that require a server. If `lenient`, these are only --raw and a password
     to ask for: with files, mysqlbinlog ignores the others, and wrappers always pass them.
@@ -193,8 +193,14 @@ def reads_from_server(files: Sequence[str], values: dict[str, Any], *, lenient: 
         return True
     if any(name.startswith(SERVER) for name in files):
         return True
-    if any(name.startswith(SERVER) for name in (*(values.get("schema") or ()), values.get("current") or "")):
-        return False  # the tables alone, or their rows, are on a server
+    others = (
+        *(values.get("schema") or ()),
+        *(values.get("servers") or ()),
+        values.get("current"),
+        values.get("not_in"),
+    )
+    if any(name is not None and name.startswith(SERVER) for name in others):
+        return False  # tables, their rows, GTIDs or the other side of a comparison are on a server
     for option in (*CONNECTION, *FROM_SERVER, *STREAM):
         if lenient and option.name != "raw" and values.get(option.variable) != ASK:
             continue
