@@ -80,7 +80,7 @@ def log_in(channel: ClientChannel, version: str, number: int, account: Account, 
     if client_plugin != plugin:
         channel.write(b"\xfe" + plugin.encode() + b"\0" + salt + b"\0")
         proof = packet()
-    # (an unknown name is asked for the password, too: the answers do not tell which names are known)
+    # (the proof first: the same answers come to a name that is unknown)
     if account.user is None or (proves(channel, packet, plugin, proof, salt, account) and known(user, account.user)):
         if account.user is None and plugin == SHA2 and proof not in NO_PASSWORD:
             channel.write(FAST_IS_ENOUGH)

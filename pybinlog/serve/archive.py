@@ -100,7 +100,7 @@ class ServedLog:
             return read(self.path)
 
     def was_compressed(self) -> bool:
-        """Return True if a log of this machine was compressed; `path` is then where it is now."""
+        """Return True if a log of this machine was compressed; `path` then names the new file."""
         if not os.path.exists(self.path):
             for suffix in COMPRESSION_SUFFIXES:
                 if os.path.exists(self.path + suffix):
