@@ -23,4 +23,5 @@ def test_the_recipe_for_a_kind_of_values_names_its_files() -> None:
     recipe = (PROJECT / "CONTRIBUTING.md").read_text().partition("A new kind of values")[2].partition("\n## ")[0]
     sources = [*(PROJECT / "pybinlog").rglob("*.py"), *(PROJECT / "pybinlog").rglob("*.pxd")]
     found = {str(path.relative_to(PROJECT / "pybinlog")) for path in sources if "VALUE_SET" in path.read_text()}
-    assert set(re.findall(r"`(kernel/[^`]+)`", recipe)) == found
+    words = {"kernel/rows/table_description.py"}  # it has the word of a SET by KIND_SET
+    assert set(re.findall(r"`(kernel/[^`]+)`", recipe)) == found | words
