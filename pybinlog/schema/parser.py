@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from pybinlog.schema import passed_over
+from pybinlog.schema import passed_over, statement
 from pybinlog.schema.column import PRIMARY, Key
 from pybinlog.schema.cursor import Cursor, Path
 from pybinlog.schema.declaration import Declaration
@@ -15,27 +15,6 @@ from pybinlog.schema.declaration_parser import at_key, declaration, default_valu
 from pybinlog.schema.dialect import MYSQL, Dialect
 from pybinlog.schema.expression import Null
 from pybinlog.schema.lexer import TokenKind
-from pybinlog.schema.statement import (
-    Action,
-    AddColumn,
-    AddKey,
-    AlterDatabase,
-    AlterTable,
-    CreateDatabase,
-    CreateTable,
-    Definition,
-    DropColumn,
-    DropDatabase,
-    DropKey,
-    DropTable,
-    ModifyColumn,
-    RenameColumn,
-    RenameTable,
-    SetDefault,
-    SetVisibility,
-    TableOptions,
-    TruncateTable,
-)
 
 _IGNORED_OPTIONS = frozenset(
     "ROW_FORMAT KEY_BLOCK_SIZE STATS_PERSISTENT STATS_AUTO_RECALC STATS_SAMPLE_PAGES AVG_ROW_LENGTH CHECKSUM "
@@ -44,7 +23,9 @@ _IGNORED_OPTIONS = frozenset(
 """Table options that change nothing of what a table's columns hold."""
 
 
-def parse(text: str, sql_mode: frozenset[str] = frozenset(), *, dialect: Dialect = MYSQL) -> Definition | None:
+def parse(
+    text: str, sql_mode: frozenset[str] = frozenset(), *, dialect: Dialect = MYSQL
+) -> statement.Definition | None:
     """Return the definition that a statement is; None for a statement that defines no table or database.
 
     Statements of MySQL and of MariaDB are read. What says nothing of a column's name and type and is not understood
@@ -53,12 +34,12 @@ def parse(text: str, sql_mode: frozenset[str] = frozenset(), *, dialect: Dialect
     """
     cursor = Cursor(text, sql_mode, dialect=dialect)
     found = read_definition(cursor)
-    if found is not None and not cursor.at_end and not (isinstance(found, CreateTable) and found.selects):
+    if found is not None and not cursor.at_end and not (isinstance(found, statement.CreateTable) and found.selects):
         raise cursor.unknown()
     return found
 
 
-def read_definition(cursor: Cursor) -> Definition | None:
+def read_definition(cursor: Cursor) -> statement.Definition | None:
     """Return the definition that begins at the cursor, as of `parse`. The cursor is then at its end.
 
     For CREATE TABLE ... SELECT that is where the query begins, with the words IGNORE, REPLACE and AS before it.
@@ -73,7 +54,7 @@ def read_definition(cursor: Cursor) -> Definition | None:
     if word == "TRUNCATE":
         cursor.read()
         cursor.accept("TABLE")
-        emptied = TruncateTable(cursor.path())
+        emptied = statement.TruncateTable(cursor.path())
         passed_over.wait(cursor)
         if cursor.accept_one("DROP", "REUSE"):
             cursor.expect("STORAGE")
@@ -98,34 +79,34 @@ def read_definition(cursor: Cursor) -> Definition | None:
     return None
 
 
-def _database(cursor: Cursor) -> Definition:
+def _database(cursor: Cursor) -> statement.Definition:
     word = cursor.read().word
     cursor.read()
     if word == "DROP":
         if_exists = cursor.accept("IF", "EXISTS")
-        return DropDatabase(cursor.name(), if_exists)
+        return statement.DropDatabase(cursor.name(), if_exists)
     if word == "CREATE":
         if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
-        return CreateDatabase(cursor.name(), *_charset_options(cursor), if_not_exists)
+        return statement.CreateDatabase(cursor.name(), *_charset_options(cursor), if_not_exists)
     options = ("CHARACTER", "CHARSET", "DEFAULT", "COLLATE")
     name = None if cursor.peek().word in options else cursor.name()
-    return AlterDatabase(name, *_charset_options(cursor))
+    return statement.AlterDatabase(name, *_charset_options(cursor))
 
 
 def _charset_options(cursor: Cursor) -> tuple[str | None, str | None]:
     """Return the character set and the collation that a database's options name."""
     options = _table_options(cursor)
-    if not cursor.at_end or options != TableOptions(charset=options.charset, collate=options.collate):
+    if not cursor.at_end or options != statement.TableOptions(charset=options.charset, collate=options.collate):
         raise cursor.unknown()
     return options.charset, options.collate
 
 
-def _create(cursor: Cursor) -> CreateTable:
+def _create(cursor: Cursor) -> statement.CreateTable:
     cursor.read()
     temporary = cursor.accept("TEMPORARY")
     cursor.expect("TABLE")
     if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
-    made = CreateTable(cursor.path(), if_not_exists=if_not_exists, temporary=temporary)
+    made = statement.CreateTable(cursor.path(), if_not_exists=if_not_exists, temporary=temporary)
     parenthesis = cursor.peek(1).word == "LIKE" and cursor.accept_sign("(")
     if cursor.accept("LIKE"):
         made = made.replace(like=cursor.path())
@@ -152,7 +133,7 @@ def _is_versioned(cursor: Cursor) -> bool:
     return has("WITH", "SYSTEM", "VERSIONING") and not has("PERIOD", "FOR", "SYSTEM_TIME")
 
 
-def _columns(cursor: Cursor, made: CreateTable) -> CreateTable:
+def _columns(cursor: Cursor, made: statement.CreateTable) -> statement.CreateTable:
     columns: list[Declaration] = []
     keys: list[Key | None] = []
     periods: set[str] = set()
@@ -172,9 +153,9 @@ def _columns(cursor: Cursor, made: CreateTable) -> CreateTable:
     return made.replace(columns=tuple(columns), keys=tuple(filter(None, keys)))
 
 
-def _table_options(cursor: Cursor) -> TableOptions:
+def _table_options(cursor: Cursor) -> statement.TableOptions:
     """Return the options after a table's columns, with or without commas between."""
-    options = TableOptions()
+    options = statement.TableOptions()
     while (found := _table_option(cursor, options)) is not None:
         options = found
         if cursor.at_sign(",") and cursor.peek(1).kind is TokenKind.WORD:
@@ -193,7 +174,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], str, Callable[[Cursor], Any]], ...] = (
 """The words of an option, the field of TableOptions, and what reads its value."""
 
 
-def _table_option(cursor: Cursor, options: TableOptions) -> TableOptions | None:
+def _table_option(cursor: Cursor, options: statement.TableOptions) -> statement.TableOptions | None:
     """Return the options with one more; None if none comes next."""
     cursor.accept("DEFAULT")
     for words, field, read in _OPTIONS:
@@ -207,19 +188,19 @@ def _table_option(cursor: Cursor, options: TableOptions) -> TableOptions | None:
     return options if passed_over.table_option(cursor) else None
 
 
-def _drop(cursor: Cursor) -> DropTable:
+def _drop(cursor: Cursor) -> statement.DropTable:
     cursor.read()
     temporary = cursor.accept("TEMPORARY")
     if not cursor.noted("SEQUENCE"):
         cursor.read()
     if_exists = cursor.accept("IF", "EXISTS")
-    dropped = DropTable(cursor.listed(cursor.path), if_exists, temporary)
+    dropped = statement.DropTable(cursor.listed(cursor.path), if_exists, temporary)
     cursor.accept_one("RESTRICT", "CASCADE")
     passed_over.wait(cursor)
     return dropped
 
 
-def _rename(cursor: Cursor) -> RenameTable:
+def _rename(cursor: Cursor) -> statement.RenameTable:
     cursor.read()
     cursor.read()
     passed_over.if_exists(cursor)
@@ -230,10 +211,10 @@ def _rename(cursor: Cursor) -> RenameTable:
         cursor.expect("TO")
         return old, cursor.path()
 
-    return RenameTable(cursor.listed(pair))
+    return statement.RenameTable(cursor.listed(pair))
 
 
-def _create_index(cursor: Cursor) -> AlterTable:
+def _create_index(cursor: Cursor) -> statement.AlterTable:
     cursor.read()
     unique = cursor.accept("UNIQUE")
     kind = passed_over.index_kind(cursor)
@@ -247,10 +228,10 @@ def _create_index(cursor: Cursor) -> AlterTable:
     made = Key(name, key_parts(cursor), unique, kind)
     key_options(cursor)
     _algorithm(cursor)
-    return AlterTable(path, (AddKey(made),), index=True)
+    return statement.AlterTable(path, (statement.AddKey(made),), index=True)
 
 
-def _drop_index(cursor: Cursor) -> AlterTable:
+def _drop_index(cursor: Cursor) -> statement.AlterTable:
     cursor.read()
     cursor.read()
     passed_over.if_exists(cursor)
@@ -258,7 +239,7 @@ def _drop_index(cursor: Cursor) -> AlterTable:
     cursor.expect("ON")
     path = cursor.path()
     _algorithm(cursor)
-    return AlterTable(path, (DropKey(name),), index=True)
+    return statement.AlterTable(path, (statement.DropKey(name),), index=True)
 
 
 def _algorithm(cursor: Cursor) -> bool:
@@ -271,11 +252,11 @@ def _algorithm(cursor: Cursor) -> bool:
     return passed
 
 
-def _alter(cursor: Cursor) -> AlterTable:
+def _alter(cursor: Cursor) -> statement.AlterTable:
     cursor.read()
     cursor.read()
     passed_over.if_exists(cursor)
-    made = AlterTable(cursor.path())
+    made = statement.AlterTable(cursor.path())
     passed_over.wait(cursor)
     while not cursor.at_end:
         words, noted = (cursor.peek().word, cursor.peek(1).word), len(cursor.passed)
@@ -308,12 +289,12 @@ _OF_INDEXES = (
 """The first words of changes that are skipped, and matter to indexes alone."""
 
 
-def _other_change(cursor: Cursor, made: AlterTable) -> AlterTable | None:
+def _other_change(cursor: Cursor, made: statement.AlterTable) -> statement.AlterTable | None:
     """Return the changes besides `_actions`, or skip them; None if something else comes next."""
     if cursor.at_words("CONVERT", "TO"):
         cursor.note(f"ALTER TABLE ... {cursor.peek().text}")
         cursor.place += 2
-        options = TableOptions()
+        options = statement.TableOptions()
         while (found := _table_option(cursor, options)) is not None:
             options = found
         return made.replace(convert=options)
@@ -324,7 +305,7 @@ def _other_change(cursor: Cursor, made: AlterTable) -> AlterTable | None:
     return made if passed_over.change(cursor) else None
 
 
-def _actions(cursor: Cursor) -> list[Action] | None:
+def _actions(cursor: Cursor) -> list[statement.Action] | None:
     """Return the changes of columns and keys that come next; None if none does."""
     if cursor.accept("ADD"):
         return _added(cursor)
@@ -336,7 +317,7 @@ def _actions(cursor: Cursor) -> list[Action] | None:
         if_exists = passed_over.if_exists(cursor)
         old = cursor.name()
         cursor.expect("TO")
-        return [RenameColumn(old, cursor.name(), if_exists)]
+        return [statement.RenameColumn(old, cursor.name(), if_exists)]
     word = cursor.accept_one("MODIFY", "CHANGE")
     if not word:
         return None
@@ -344,7 +325,7 @@ def _actions(cursor: Cursor) -> list[Action] | None:
     if_exists = passed_over.if_exists(cursor)
     old = cursor.name() if word == "CHANGE" else cursor.peek().text
     column, keys = declaration(cursor)
-    return [ModifyColumn(old, column, keys, _place(cursor), if_exists)]
+    return [statement.ModifyColumn(old, column, keys, _place(cursor), if_exists)]
 
 
 def _place(cursor: Cursor) -> str | None:
@@ -354,60 +335,60 @@ def _place(cursor: Cursor) -> str | None:
     return cursor.name() if cursor.accept("AFTER") else None
 
 
-def _added(cursor: Cursor) -> list[Action]:
+def _added(cursor: Cursor) -> list[statement.Action]:
     if at_key(cursor):
         found = key(cursor)
-        return [AddKey(found)] if found is not None else []
+        return [statement.AddKey(found)] if found is not None else []
     cursor.accept("COLUMN")
     absent = passed_over.if_exists(cursor)
     if cursor.at_sign("("):
         return list(filter(None, cursor.in_parentheses(lambda: _added_part(cursor, absent))))
     column, keys = declaration(cursor)
-    return [AddColumn(column, keys, _place(cursor), absent)]
+    return [statement.AddColumn(column, keys, _place(cursor), absent)]
 
 
-def _added_part(cursor: Cursor, absent: bool) -> Action | None:
+def _added_part(cursor: Cursor, absent: bool) -> statement.Action | None:
     """Return a column or a key among those that ADD has in parentheses; None for one that is skipped."""
     if at_key(cursor):
         found = key(cursor)
-        return None if found is None else AddKey(found)
+        return None if found is None else statement.AddKey(found)
     column, keys = declaration(cursor)
-    return AddColumn(column, keys, None, absent)
+    return statement.AddColumn(column, keys, None, absent)
 
 
-def _dropped(cursor: Cursor) -> Action:
+def _dropped(cursor: Cursor) -> statement.Action:
     if cursor.accept("PRIMARY", "KEY"):
-        return DropKey(PRIMARY)
+        return statement.DropKey(PRIMARY)
     if cursor.at_words("CONSTRAINT"):
         cursor.note(f"ALTER TABLE ... DROP {cursor.peek().text}")
     if cursor.accept_one("KEY", "INDEX", "CONSTRAINT"):
         passed_over.if_exists(cursor)
-        return DropKey(cursor.name())
+        return statement.DropKey(cursor.name())
     cursor.accept("COLUMN")
     if_exists = passed_over.if_exists(cursor)
-    dropped = DropColumn(cursor.name(), if_exists)
+    dropped = statement.DropColumn(cursor.name(), if_exists)
     if cursor.peek().word in ("RESTRICT", "CASCADE"):
         cursor.note()
         cursor.read()
     return dropped
 
 
-def _altered(cursor: Cursor) -> list[Action]:
+def _altered(cursor: Cursor) -> list[statement.Action]:
     """ALTER COLUMN: a default, or something else that is skipped."""
     cursor.accept("COLUMN")
     passed_over.if_exists(cursor)
     name = cursor.name()
     if cursor.noted("SET", "VISIBLE"):
-        return [SetVisibility(name, True)]
+        return [statement.SetVisibility(name, True)]
     if cursor.noted("SET", "INVISIBLE"):
-        return [SetVisibility(name, False)]
+        return [statement.SetVisibility(name, False)]
 
-    def default() -> Action:
+    def default() -> statement.Action:
         if cursor.accept("DROP", "DEFAULT"):
-            return SetDefault(name, None)
+            return statement.SetDefault(name, None)
         cursor.expect("SET", "DEFAULT")
         value = default_value(cursor)
-        return SetDefault(name, None if isinstance(value, Null) else value)
+        return statement.SetDefault(name, None if isinstance(value, Null) else value)
 
     found = cursor.tolerate(default, cursor.skip)
     return [] if found is None else [found]

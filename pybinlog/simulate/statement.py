@@ -18,47 +18,20 @@ from pybinlog.schema.statement import (
     DropTable,
     TruncateTable,
 )
+from pybinlog.simulate import gtid_next
 from pybinlog.simulate.connection import Connection, query, xid
 from pybinlog.simulate.control import run_control
 from pybinlog.simulate.errors import ScenarioError
-from pybinlog.simulate.gtid_next import (
-    GtidRole,
-    admits,
-    check_create_select,
-    check_gtid_consistency,
-    check_temporary_in_transaction,
-    end_group,
-    release_after,
-)
+from pybinlog.simulate.layers import commit
 from pybinlog.simulate.layers.caching import Decision, begin, cache_rows, cache_statement, decide, variables_of
-from pybinlog.simulate.layers.commit import (
-    commit_statement,
-    flush_stmt_cache,
-    flush_trx_cache,
-    implicit_commit,
-    roll_back_statement,
-    roll_back_transaction,
-)
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.options import BinlogFormat
+from pybinlog.simulate.sql import syntax
 from pybinlog.simulate.sql.execute import execute, values_of
 from pybinlog.simulate.sql.parser import parse
 from pybinlog.simulate.sql.routine import Routine, bound_statement
 from pybinlog.simulate.sql.safety import check_tables, tables_of
 from pybinlog.simulate.sql.session import Effect, LoggedText, TableUse
-from pybinlog.simulate.sql.syntax import (
-    CallProcedure,
-    CreateRoutine,
-    CreateSelect,
-    CreateTrigger,
-    DropRoutine,
-    DropTrigger,
-    Insert,
-    Select,
-    SetVariables,
-    Statement,
-    Update,
-)
 from pybinlog.simulate.tables.table import Table
 from pybinlog.simulate.transaction_state import GtidNext, ProcedureRun, XaState
 from pybinlog.simulate.variables import NOT_SET_IN_MARIADB, set_variables
@@ -67,10 +40,10 @@ from pybinlog.simulate.xa import abandon, wrong_state
 NAMES_ITS_DATABASE = (CreateDatabase, DropDatabase, AlterDatabase)
 
 
-def run_ddl(connection: Connection, statement: Statement) -> None:
+def run_ddl(connection: Connection, statement: syntax.Statement) -> None:
     """DDL commits what was open, and is a group by itself (WL#2687, "Highlights", 5)."""
-    implicit_commit(connection)
-    check_create_select(connection, statement)
+    commit.implicit_commit(connection)
+    gtid_next.check_create_select(connection, statement)
     decision = decide(connection, statement, tables_of(statement, connection.session))
     copies = isinstance(statement.node, CreateTable) and connection.binlog_format is not BinlogFormat.STATEMENT
     effect = execute(statement, connection.session, row_format=decision.row or copies)
@@ -80,7 +53,7 @@ def run_ddl(connection: Connection, statement: Statement) -> None:
         connection.number_transaction()
         connection.effect = effect
         add_databases(statement, effect)
-        if isinstance(statement.node, CreateSelect) and decision.row and effect.log_texts:
+        if isinstance(statement.node, syntax.CreateSelect) and decision.row and effect.log_texts:
             log_create_select(connection, statement, effect)
         else:
             log_ddl(connection, statement, effect)
@@ -94,19 +67,19 @@ def run_ddl(connection: Connection, statement: Statement) -> None:
     connection.transaction_is_over()
 
 
-def add_databases(statement: Statement, effect: Effect) -> None:
+def add_databases(statement: syntax.Statement, effect: Effect) -> None:
     """Add the databases of a CREATE TABLE IF NOT EXISTS whose table exists: the server opens it as one to write."""
     if isinstance(statement.node, CreateTable) and statement.node.like is None and not effect.databases:
         effect.databases = list(dict.fromkeys(use.table.database for use in effect.tables))
 
 
-def log_ddl(connection: Connection, statement: Statement, effect: Effect) -> None:
+def log_ddl(connection: Connection, statement: syntax.Statement, effect: Effect) -> None:
     """Log DDL as its text, with the transaction's number if the engine keeps it in one (atomic DDL)."""
     for event in ddl_events(connection, statement, effect):
         connection.write_group([*variables_of(connection, effect), event])
 
 
-def ddl_events(connection: Connection, statement: Statement, effect: Effect) -> Iterator[LoggedEvent]:
+def ddl_events(connection: Connection, statement: syntax.Statement, effect: Effect) -> Iterator[LoggedEvent]:
     """Yield the Query event of each text that DDL is logged as."""
     own = isinstance(statement.node, NAMES_ITS_DATABASE)
     texts = [(logged.text.encode("utf-8", "surrogateescape"), logged) for logged in effect.log_texts]
@@ -122,7 +95,9 @@ def ddl_events(connection: Connection, statement: Statement, effect: Effect) -> 
         )
 
 
-def ddl_variables(connection: Connection, statement: Statement, effect: Effect, atomic: bool) -> dict[StatusVar, Any]:
+def ddl_variables(
+    connection: Connection, statement: syntax.Statement, effect: Effect, atomic: bool
+) -> dict[StatusVar, Any]:
     """Return the status variables that only DDL has; all but the first came with 8.0."""
     variables: dict[StatusVar, Any] = {}
     node = statement.node
@@ -132,14 +107,14 @@ def ddl_variables(connection: Connection, statement: Statement, effect: Effect, 
         variables[StatusVar.EXPLICIT_DEFAULTS_FOR_TIMESTAMP] = int(connection.session.explicit_defaults_for_timestamp)
     if atomic:
         variables[StatusVar.DDL_LOGGED_WITH_XID] = connection.transaction_number
-    if isinstance(node, (CreateTable, CreateSelect)) or (isinstance(node, AlterTable) and not node.index):
+    if isinstance(node, (CreateTable, syntax.CreateSelect)) or (isinstance(node, AlterTable) and not node.index):
         variables[StatusVar.SQL_REQUIRE_PRIMARY_KEY] = 0
     if isinstance(node, CreateDatabase):
         variables[StatusVar.DEFAULT_TABLE_ENCRYPTION] = 0
     return variables
 
 
-def log_create_select(connection: Connection, statement: Statement, effect: Effect) -> None:
+def log_create_select(connection: Connection, statement: syntax.Statement, effect: Effect) -> None:
     """Log CREATE TABLE ... SELECT as rows.
 
     The definition and the rows of a T-table are one transaction. The definition of an N-table is a group by itself, as
@@ -151,7 +126,7 @@ def log_create_select(connection: Connection, statement: Statement, effect: Effe
     if not all(use.table.transactional for use in effect.tables if use.written):
         log_ddl(connection, statement, effect)
         cache_rows(connection, statement.text, uses, effect)
-        flush_stmt_cache(connection)
+        commit.flush_stmt_cache(connection)
         return
     cache = connection.trx_cache
     begin(connection, cache)
@@ -160,7 +135,7 @@ def log_create_select(connection: Connection, statement: Statement, effect: Effe
     cache.add(query(connection, text, more={StatusVar.SQL_REQUIRE_PRIMARY_KEY: 0}))
     cache_rows(connection, statement.text, uses, effect)
     assert connection.transaction_number is not None
-    flush_trx_cache(connection, xid(connection, connection.transaction_number))
+    commit.flush_trx_cache(connection, xid(connection, connection.transaction_number))
 
 
 def check_temporary(connection: Connection) -> None:
@@ -177,7 +152,7 @@ def check_temporary(connection: Connection) -> None:
         )
 
 
-def run_temporary(connection: Connection, statement: Statement) -> None:
+def run_temporary(connection: Connection, statement: syntax.Statement) -> None:
     """CREATE and DROP TEMPORARY TABLE commit nothing. They are logged only where statements are.
 
     In a transaction they wait as its statements do, and ROLLBACK does not take them back.
@@ -185,10 +160,10 @@ def run_temporary(connection: Connection, statement: Statement) -> None:
     logged = connection.binlog_format is BinlogFormat.STATEMENT
     session, before = connection.session, set(connection.session.temporary)
     effect = execute(statement, session, row_format=not logged)
-    if isinstance(statement.node, CreateSelect) and any(use.table.transactional for use in effect.tables):
+    if isinstance(statement.node, syntax.CreateSelect) and any(use.table.transactional for use in effect.tables):
         connection.engine_begins()
     if effect.error is not None:
-        roll_back_statement(connection, stays=False)
+        commit.roll_back_statement(connection, stays=False)
         raise effect.error
     made = [use.table for use in effect.tables if use.written]
     made += [table for name, table in session.temporary.items() if name not in before]
@@ -208,7 +183,7 @@ def run_temporary(connection: Connection, statement: Statement) -> None:
         else:
             for event in events:
                 connection.write_group([event])
-    commit_statement(connection)
+    commit.commit_statement(connection)
 
 
 def drop_temporary(connection: Connection) -> None:
@@ -231,7 +206,7 @@ def drop_temporary(connection: Connection) -> None:
                 session.character_set_client = client
 
 
-def run_statement(connection: Connection, text: bytes, statement: Statement | None = None) -> None:
+def run_statement(connection: Connection, text: bytes, statement: syntax.Statement | None = None) -> None:
     """Run one statement, which may have been read already. Raise SqlError if it fails as it would on a server; its
     traces are logged then.
 
@@ -244,51 +219,62 @@ def run_statement(connection: Connection, text: bytes, statement: Statement | No
         session = connection.session
         run_in_group(connection, statement or parse(text, session.character_set_client, session.sql_mode))
     except SqlError as error:
-        release_after(connection, error)
+        gtid_next.release_after(connection, error)
         raise
 
 
-def run_in_group(connection: Connection, statement: Statement) -> None:
+def run_in_group(connection: Connection, statement: syntax.Statement) -> None:
     """Run a statement if gtid_next admits it, and end the group if it does. A procedure's statements do so, too."""
     connection.uses_temporary = False
     if connection.state.options.mariadb:
         check_mariadb(statement)
     role = role_of(connection, statement)
-    if admits(connection, role):
+    if gtid_next.admits(connection, role):
         run_parsed(connection, statement)
-    if role & GtidRole.ENDS_GROUP:
-        end_group(connection)
+    if role & gtid_next.GtidRole.ENDS_GROUP:
+        gtid_next.end_group(connection)
 
 
-NOT_OF_MARIADB = (CreateSelect, CreateTrigger, DropTrigger, CreateRoutine, DropRoutine, CallProcedure)
+NOT_OF_MARIADB = (
+    syntax.CreateSelect,
+    syntax.CreateTrigger,
+    syntax.DropTrigger,
+    syntax.CreateRoutine,
+    syntax.DropRoutine,
+    syntax.CallProcedure,
+)
 
 
-def check_mariadb(statement: Statement) -> None:
+def check_mariadb(statement: syntax.Statement) -> None:
     """Raise ScenarioError for a statement that the model has for MySQL only."""
     node = statement.node
-    sets = {setting.name for setting in node.settings} if isinstance(node, SetVariables) else set()
+    sets = {setting.name for setting in node.settings} if isinstance(node, syntax.SetVariables) else set()
     if isinstance(node, NOT_OF_MARIADB) or statement.is_temporary or sets & set(NOT_SET_IN_MARIADB):
         words = statement.text.decode("utf-8", "replace").split()
         raise ScenarioError(f"{' '.join(words[:3])[:60]!r} of MariaDB is not in the model")
 
 
-def role_of(connection: Connection, statement: Statement) -> GtidRole:
+def role_of(connection: Connection, statement: syntax.Statement) -> gtid_next.GtidRole:
     """Return a statement's part in the group that gtid_next names."""
-    if isinstance(statement.node, (SetVariables, Select)):
-        return GtidRole.NONE
+    if isinstance(statement.node, (syntax.SetVariables, syntax.Select)):
+        return gtid_next.GtidRole.NONE
     if statement.is_temporary:
-        return GtidRole.IN_GROUP if connection.in_transaction else GtidRole.IN_GROUP | GtidRole.ENDS_GROUP
+        return (
+            gtid_next.GtidRole.IN_GROUP
+            if connection.in_transaction
+            else gtid_next.GtidRole.IN_GROUP | gtid_next.GtidRole.ENDS_GROUP
+        )
     if statement.is_ddl:
-        return GtidRole.IN_GROUP | GtidRole.COMMITS_FIRST | GtidRole.ENDS_GROUP
-    return GtidRole.IN_GROUP
+        return gtid_next.GtidRole.IN_GROUP | gtid_next.GtidRole.COMMITS_FIRST | gtid_next.GtidRole.ENDS_GROUP
+    return gtid_next.GtidRole.IN_GROUP
 
 
-def run_parsed(connection: Connection, statement: Statement) -> None:
+def run_parsed(connection: Connection, statement: syntax.Statement) -> None:
     """Run a statement that sets variables, defines tables or moves rows."""
-    if isinstance(statement.node, SetVariables):
+    if isinstance(statement.node, syntax.SetVariables):
         set_variables(connection, statement, statement.node)
         return
-    if isinstance(statement.node, CallProcedure):
+    if isinstance(statement.node, syntax.CallProcedure):
         call(connection, statement, statement.node)
         return
     tables = tables_of(statement, connection.session)
@@ -305,7 +291,7 @@ def run_parsed(connection: Connection, statement: Statement) -> None:
         run_dml(connection, statement, tables)
 
 
-def call(connection: Connection, statement: Statement, node: CallProcedure) -> None:
+def call(connection: Connection, statement: syntax.Statement, node: syntax.CallProcedure) -> None:
     """CALL: each statement of the procedure is decided on, logged and, outside of a transaction, committed by itself.
 
     Raise errors 1305 and 1318, and that of the first statement that fails.
@@ -336,7 +322,7 @@ def close(connection: Connection) -> None:
     """Close a client's connection: roll back its transaction, and drop its temporary tables."""
     if connection.xa.state is not XaState.NONE:
         abandon(connection)
-    roll_back_transaction(connection)
+    commit.roll_back_transaction(connection)
     connection.explicit = False
     connection.gtid_next = GtidNext()
     drop_temporary(connection)
@@ -351,13 +337,13 @@ def log_emptied(connection: Connection, table: Table) -> None:
         connection.write_group([query(connection, text.encode("utf-8", "surrogateescape"), immediate=True)])
 
 
-def check(connection: Connection, statement: Statement, tables: Sequence[TableUse]) -> None:
+def check(connection: Connection, statement: syntax.Statement, tables: Sequence[TableUse]) -> None:
     """Raise the error of a statement that may not stand in the XA transaction, or that names a missing table."""
     state = connection.xa.state
     if state is not XaState.NONE and statement.is_ddl and not statement.is_temporary:
         raise wrong_state(state)
     if statement.is_temporary and connection.binlog_format is BinlogFormat.STATEMENT:
-        check_temporary_in_transaction(connection)
+        gtid_next.check_temporary_in_transaction(connection)
     check_temporary(connection)
     if not statement.is_ddl:
         check_tables(statement.node, connection.session)
@@ -365,9 +351,9 @@ def check(connection: Connection, statement: Statement, tables: Sequence[TableUs
         raise wrong_state(state)
 
 
-def run_dml(connection: Connection, statement: Statement, tables: Sequence[TableUse]) -> None:
+def run_dml(connection: Connection, statement: syntax.Statement, tables: Sequence[TableUse]) -> None:
     """Decide, execute, cache, flush."""
-    if isinstance(statement.node, Insert) and statement.node.delayed:
+    if isinstance(statement.node, syntax.Insert) and statement.node.delayed:
         warn_delayed(connection, "REPLACE" if statement.node.replaces else "INSERT")
     kinds = {"T" if use.table.transactional else "N" for use in tables}
     moves_rows = statement.is_dml or any(use.written for use in tables)
@@ -378,10 +364,10 @@ def run_dml(connection: Connection, statement: Statement, tables: Sequence[Table
     try:
         decision = decide(connection, statement, tables)
         connection.trace.format = "R" if decision.row else "S"
-        check_gtid_consistency(connection, tables, decision)
+        gtid_next.check_gtid_consistency(connection, tables, decision)
     except SqlError:
         connection.trace.unsafe = "E"
-        roll_back_statement(connection, stays=False)
+        commit.roll_back_statement(connection, stays=False)
         raise
     effect = execute(statement, connection.session, row_format=decision.row)
     connection.changed_n |= effect.changed_n
@@ -393,9 +379,9 @@ def run_dml(connection: Connection, statement: Statement, tables: Sequence[Table
         if decision.row or not effect.changed_n:  # what was in the caches is gone, or will be
             logged = (change.table.transactional for change in effect.changes if not change.table.temporary)
             connection.trace.cached |= {"T" if transactional else "S" for transactional in logged}
-        roll_back_statement(connection, stays=effect.changed_n and not decision.row)
+        commit.roll_back_statement(connection, stays=effect.changed_n and not decision.row)
         raise effect.error
-    commit_statement(connection)
+    commit.commit_statement(connection)
 
 
 def warn_delayed(connection: Connection, word: str) -> None:
@@ -405,12 +391,12 @@ def warn_delayed(connection: Connection, word: str) -> None:
     connection.state.warn(f"{word} DELAYED is no longer supported. The statement was converted to {word}")
 
 
-def finds_nothing(statement: Statement, tables: Sequence[TableUse], effect: Effect) -> bool:
+def finds_nothing(statement: syntax.Statement, tables: Sequence[TableUse], effect: Effect) -> bool:
     """Return True for an UPDATE of an N-table that is empty, which MariaDB does not log.
 
     Raise ScenarioError for one of several tables that changes nothing: the optimizer decides how that is logged.
     """
-    if not isinstance(statement.node, Update) or effect.changes:
+    if not isinstance(statement.node, syntax.Update) or effect.changes:
         return False
     if len(statement.node.rows.tables) > 1:
         raise ScenarioError("an UPDATE of several tables that changes no row is not in the model of MariaDB")
@@ -418,7 +404,7 @@ def finds_nothing(statement: Statement, tables: Sequence[TableUse], effect: Effe
 
 
 def log_changes(
-    connection: Connection, statement: Statement, tables: Sequence[TableUse], decision: Decision, effect: Effect
+    connection: Connection, statement: syntax.Statement, tables: Sequence[TableUse], decision: Decision, effect: Effect
 ) -> None:
     """Put a statement's changes into the caches, in the format that was decided."""
     if decision.row:

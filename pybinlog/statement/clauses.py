@@ -9,16 +9,7 @@ from functools import partial
 from pybinlog.schema.cursor import Cursor, Path
 from pybinlog.schema.lexer import TokenKind
 from pybinlog.schema.passed_over import references
-from pybinlog.statement.effect import (
-    Dropped,
-    Emptied,
-    Exchanged,
-    ForeignKeyDropped,
-    ForeignKeyMade,
-    Made,
-    Reference,
-    Step,
-)
+from pybinlog.statement import effect
 from pybinlog.statement.session import Key
 
 _WORDS = frozenset({"REFERENCES", "FOREIGN", "CONSTRAINT", "PARTITION", "TABLESPACE", "TABLE"})
@@ -27,7 +18,7 @@ _BEFORE_COLUMNS = ("ADD", "MODIFY", "CHANGE", "COLUMN", "IF", "NOT", "EXISTS")
 """Words that an ALTER TABLE has before the definition of a column."""
 
 
-def clauses(cursor: Cursor, table: Key, key_of: Callable[[Path], Key], *, alters: bool) -> Iterator[Step]:
+def clauses(cursor: Cursor, table: Key, key_of: Callable[[Path], Key], *, alters: bool) -> Iterator[effect.Step]:
     """Yield what the rest of a statement does, from the name of its table on."""
     if _WORDS.isdisjoint(token.word for token in cursor.tokens[cursor.place :]):
         return iter(())
@@ -46,7 +37,7 @@ class _Clauses:
         self._column = self._name = self._index = ""
         self._child_columns: tuple[str, ...] = ()
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[effect.Step]:
         cursor = self._cursor
         starts = True
         while not cursor.at_end:
@@ -65,7 +56,7 @@ class _Clauses:
             elif token.word == "REFERENCES":
                 yield from self._reference()
 
-    def _start(self) -> Iterator[Step]:
+    def _start(self) -> Iterator[effect.Step]:
         """Begin a part: a column, a key, or another change of the table."""
         cursor = self._cursor
         if self._alters:
@@ -80,29 +71,29 @@ class _Clauses:
             self._name = cursor.name() if cursor.at_name else ""
         self._column = cursor.peek().text if cursor.at_name else ""
 
-    def _change(self) -> Iterator[Step]:
+    def _change(self) -> Iterator[effect.Step]:
         """Yield what a change does to other tables, to rows or to foreign keys."""
         cursor = self._cursor
         if cursor.accept("DROP", "FOREIGN", "KEY"):
             cursor.accept("IF", "EXISTS")
-            yield ForeignKeyDropped(self._table, cursor.name(), self._has_unique_names)
+            yield effect.ForeignKeyDropped(self._table, cursor.name(), self._has_unique_names)
         elif cursor.accept("DROP", "CONSTRAINT"):
             cursor.accept("IF", "EXISTS")
-            yield ForeignKeyDropped(self._table, cursor.name())
+            yield effect.ForeignKeyDropped(self._table, cursor.name())
         elif cursor.at_words("EXCHANGE", "PARTITION"):
             self._pass_to("TABLE")
-            yield Exchanged(self._table, self._key_of(cursor.path()))
+            yield effect.Exchanged(self._table, self._key_of(cursor.path()))
         elif cursor.at_words("CONVERT", "PARTITION"):
             self._pass_to("TABLE")
             other = self._key_of(cursor.path())
-            yield Made(other, like=self._table)
-            yield Exchanged(self._table, other)
+            yield effect.Made(other, like=self._table)
+            yield effect.Exchanged(self._table, other)
         elif cursor.accept("CONVERT", "TABLE"):
             other = self._key_of(cursor.path())
-            yield Exchanged(self._table, other)
-            yield Dropped(other)
+            yield effect.Exchanged(self._table, other)
+            yield effect.Dropped(other)
         elif cursor.peek().word in ("TRUNCATE", "DISCARD", "IMPORT") or cursor.at_words("DROP", "PARTITION"):
-            yield Emptied(self._table)
+            yield effect.Emptied(self._table)
 
     @property
     def _has_unique_names(self) -> bool:
@@ -125,7 +116,7 @@ class _Clauses:
             cursor.read()
         self._child_columns = cursor.names()
 
-    def _reference(self) -> Iterator[Step]:
+    def _reference(self) -> Iterator[effect.Step]:
         (database, name), columns, actions = references(self._cursor)
         child, of_column = self._child_columns, not self._child_columns
         if of_column and self._column:
@@ -137,7 +128,7 @@ class _Clauses:
         key_name, is_certain = self._name, bool(server.version) or not (of_column or self._index)
         if self._index and not key_name and (server.mariadb or 0 < server.version < 80_016):
             key_name = self._index
-        reference = Reference(
+        reference = effect.Reference(
             self._table,
             child,
             tuple(column.lower() for column in columns),
@@ -145,4 +136,4 @@ class _Clauses:
             actions["UPDATE"],
             key_name,
         )
-        yield ForeignKeyMade((database or self._table[0], name), reference, is_certain)
+        yield effect.ForeignKeyMade((database or self._table[0], name), reference, is_certain)

@@ -3,42 +3,13 @@
 from collections.abc import Callable, Iterator
 
 from pybinlog.errors import UnsupportedStatement
+from pybinlog.schema import statement
 from pybinlog.schema.cursor import Cursor, Path
 from pybinlog.schema.error import SqlError
 from pybinlog.schema.lexer import TokenKind
 from pybinlog.schema.parser import read_definition
-from pybinlog.schema.statement import (
-    AlterDatabase,
-    AlterTable,
-    CreateDatabase,
-    CreateSequence,
-    CreateTable,
-    Definition,
-    DropDatabase,
-    DropTable,
-    RenameTable,
-    TruncateTable,
-)
+from pybinlog.statement import effect
 from pybinlog.statement.clauses import clauses
-from pybinlog.statement.effect import (
-    Altered,
-    DatabaseAltered,
-    DatabaseDropped,
-    DatabaseMade,
-    Dropped,
-    Effect,
-    Emptied,
-    FunctionDropped,
-    FunctionMade,
-    Lost,
-    Made,
-    Renamed,
-    Step,
-    TriggerDropped,
-    TriggerMade,
-    ViewDropped,
-    ViewMade,
-)
 from pybinlog.statement.session import Key
 from pybinlog.verbs import Operation
 
@@ -85,45 +56,45 @@ class Object:
         return " ".join(filter(None, (self.verb, temporary, "TABLE" if self.word == "TABLES" else self.word)))
 
 
-def defined(cursor: Cursor, key_of: KeyOf, database: str) -> Effect:
+def defined(cursor: Cursor, key_of: KeyOf, database: str) -> effect.Effect:
     """Return what a statement does, from its verb on. Raise UnsupportedStatement if it names no table."""
     start = cursor.place
     target = Object(cursor)
     verb = str(target)
     if target.word == "TRIGGER":
         cursor.read()
-        return Effect(Operation.DEFINES, verb, (_trigger(cursor, target, key_of),))
+        return effect.Effect(Operation.DEFINES, verb, (_trigger(cursor, target, key_of),))
     if target.word == "VIEW":
         cursor.read()
-        return Effect(Operation.DEFINES, verb, tuple(_views(cursor, target, key_of)))
+        return effect.Effect(Operation.DEFINES, verb, tuple(_views(cursor, target, key_of)))
     if target.word == "FUNCTION":
         cursor.read()
-        return Effect(Operation.DEFINES, verb, tuple(_functions(cursor, target, key_of)))
+        return effect.Effect(Operation.DEFINES, verb, tuple(_functions(cursor, target, key_of)))
     if target.word in _WITHOUT_TABLES:
-        return Effect(Operation.DEFINES, verb)
+        return effect.Effect(Operation.DEFINES, verb)
     if target.word not in _OF_TABLES | _OF_DATABASES:
-        return Effect(Operation.DEFINES, verb, (), None)
+        return effect.Effect(Operation.DEFINES, verb, (), None)
     cursor.place = start
     try:
         found = read_definition(cursor)
-        if found is not None and not cursor.at_end and not (isinstance(found, CreateTable) and found.selects):
+        if found is not None and not cursor.at_end and not (isinstance(found, statement.CreateTable) and found.selects):
             raise cursor.unknown()
     except (UnsupportedStatement, SqlError, RecursionError) as problem:
         cursor.place = start
         steps = tuple(_lost(cursor, target, key_of, str(problem)))
-        return Effect(Operation.DEFINES, verb, steps)
+        return effect.Effect(Operation.DEFINES, verb, steps)
     cursor.place = start
     steps = tuple(_steps(cursor, target, found, key_of, database))
-    if isinstance(found, CreateTable) and found.selects and not found.temporary:
-        return Effect(Operation.DEFINES, verb, steps, (key_of(found.path),))
-    return Effect(Operation.DEFINES, verb, steps)
+    if isinstance(found, statement.CreateTable) and found.selects and not found.temporary:
+        return effect.Effect(Operation.DEFINES, verb, steps, (key_of(found.path),))
+    return effect.Effect(Operation.DEFINES, verb, steps)
 
 
-def _trigger(cursor: Cursor, target: Object, key_of: KeyOf) -> Step:
+def _trigger(cursor: Cursor, target: Object, key_of: KeyOf) -> effect.Step:
     _pass_if_exists(cursor)
     path = cursor.path()
     if target.verb == "DROP":
-        return TriggerDropped(key_of(path))
+        return effect.TriggerDropped(key_of(path))
     operations = []
     while not cursor.accept("ON"):
         if cursor.at_end:
@@ -132,35 +103,37 @@ def _trigger(cursor: Cursor, target: Object, key_of: KeyOf) -> Step:
         if word in ("INSERT", "UPDATE", "DELETE"):
             operations.append(word)
     table = key_of(cursor.path())
-    return TriggerMade((path[0] or table[0], path[1]), table, tuple(operations))
+    return effect.TriggerMade((path[0] or table[0], path[1]), table, tuple(operations))
 
 
-def _views(cursor: Cursor, target: Object, key_of: KeyOf) -> Iterator[Step]:
+def _views(cursor: Cursor, target: Object, key_of: KeyOf) -> Iterator[effect.Step]:
     _pass_if_exists(cursor)
     if target.verb == "DROP":
-        yield from (ViewDropped(key_of(path)) for path in cursor.listed(cursor.path))
+        yield from (effect.ViewDropped(key_of(path)) for path in cursor.listed(cursor.path))
     else:
-        yield ViewMade(key_of(cursor.path()))
+        yield effect.ViewMade(key_of(cursor.path()))
 
 
-def _functions(cursor: Cursor, target: Object, key_of: KeyOf) -> Iterator[Step]:
+def _functions(cursor: Cursor, target: Object, key_of: KeyOf) -> Iterator[effect.Step]:
     _pass_if_exists(cursor)
     key = key_of(cursor.path())
     if target.verb == "DROP":
-        yield FunctionDropped(key)
+        yield effect.FunctionDropped(key)
     elif target.verb == "CREATE" and cursor.at_sign("("):
-        yield FunctionMade(key)
+        yield effect.FunctionMade(key)
 
 
 def _pass_if_exists(cursor: Cursor) -> bool:
     return cursor.accept("IF", "NOT", "EXISTS") or cursor.accept("IF", "EXISTS")
 
 
-def _steps(cursor: Cursor, target: Object, found: Definition | None, key_of: KeyOf, database: str) -> Iterator[Step]:
+def _steps(
+    cursor: Cursor, target: Object, found: statement.Definition | None, key_of: KeyOf, database: str
+) -> Iterator[effect.Step]:
     """Yield the steps of a statement that the parser has read."""
-    if isinstance(found, CreateTable):
+    if isinstance(found, statement.CreateTable):
         key = key_of(found.path)
-        yield Made(
+        yield effect.Made(
             key,
             found,
             keeps=found.if_not_exists,
@@ -170,34 +143,34 @@ def _steps(cursor: Cursor, target: Object, found: Definition | None, key_of: Key
         )
         if not found.temporary:
             yield from _clauses(cursor, key, key_of, alters=False)
-    elif isinstance(found, CreateSequence):
-        yield Made(key_of(found.path), keeps=found.if_not_exists, replaces="REPLACE" in target.before)
-    elif isinstance(found, AlterTable):
+    elif isinstance(found, statement.CreateSequence):
+        yield effect.Made(key_of(found.path), keeps=found.if_not_exists, replaces="REPLACE" in target.before)
+    elif isinstance(found, statement.AlterTable):
         key = key_of(found.path)
-        yield Altered(key, found)
+        yield effect.Altered(key, found)
         if not found.index:
             yield from _clauses(cursor, key, key_of, alters=True)
         if found.rename is not None:
-            yield Renamed(key, key_of(found.rename))
-    elif isinstance(found, RenameTable):
+            yield effect.Renamed(key, key_of(found.rename))
+    elif isinstance(found, statement.RenameTable):
         for old, new in found.pairs:
-            yield Renamed(key_of(old), key_of(new))
-    elif isinstance(found, DropTable):
+            yield effect.Renamed(key_of(old), key_of(new))
+    elif isinstance(found, statement.DropTable):
         for path in found.paths:
-            yield Dropped(key_of(path), found.temporary)
-    elif isinstance(found, TruncateTable):
-        yield Emptied(key_of(found.path))
-    elif isinstance(found, CreateDatabase):
+            yield effect.Dropped(key_of(path), found.temporary)
+    elif isinstance(found, statement.TruncateTable):
+        yield effect.Emptied(key_of(found.path))
+    elif isinstance(found, statement.CreateDatabase):
         if "REPLACE" in target.before:
-            yield DatabaseDropped(found.name)
-        yield DatabaseMade(found.name, found)
-    elif isinstance(found, AlterDatabase):
-        yield DatabaseAltered(found.name or database, found)
-    elif isinstance(found, DropDatabase):
-        yield DatabaseDropped(found.name)
+            yield effect.DatabaseDropped(found.name)
+        yield effect.DatabaseMade(found.name, found)
+    elif isinstance(found, statement.AlterDatabase):
+        yield effect.DatabaseAltered(found.name or database, found)
+    elif isinstance(found, statement.DropDatabase):
+        yield effect.DatabaseDropped(found.name)
 
 
-def _clauses(cursor: Cursor, key: Key, key_of: KeyOf, *, alters: bool) -> Iterator[Step]:
+def _clauses(cursor: Cursor, key: Key, key_of: KeyOf, *, alters: bool) -> Iterator[effect.Step]:
     """Yield what the clauses after the table's name do; the cursor is before it."""
     while not cursor.at_end and cursor.read().word != "TABLE":
         pass
@@ -206,7 +179,7 @@ def _clauses(cursor: Cursor, key: Key, key_of: KeyOf, *, alters: bool) -> Iterat
     return clauses(cursor, key, key_of, alters=alters)
 
 
-def _lost(cursor: Cursor, target: Object, key_of: KeyOf, reason: str) -> Iterator[Step]:
+def _lost(cursor: Cursor, target: Object, key_of: KeyOf, reason: str) -> Iterator[effect.Step]:
     """Yield the steps of a statement that the parser does not know, by the tables that it names."""
     if target.word in _OF_DATABASES:
         if target.verb == "ALTER":
@@ -220,15 +193,15 @@ def _lost(cursor: Cursor, target: Object, key_of: KeyOf, reason: str) -> Iterato
     _pass_if_exists(cursor)
     path = cursor.path()
     if target.verb == "CREATE" and "TEMPORARY" in target.before:
-        yield Made(key_of(path), temporary=True)
+        yield effect.Made(key_of(path), temporary=True)
         return
-    yield Lost(key_of(path), reason)
+    yield effect.Lost(key_of(path), reason)
     if target.word == "TABLE" and target.verb in ("CREATE", "ALTER"):
         yield from clauses(cursor, key_of(path), key_of, alters=target.verb == "ALTER")
         return
     while not cursor.at_end:
         cursor.skip()
         if cursor.accept_sign(",") or cursor.accept("TO"):
-            yield Lost(key_of(cursor.path()), reason)
+            yield effect.Lost(key_of(cursor.path()), reason)
         else:
             cursor.read()

@@ -7,20 +7,10 @@ from typing import Any
 
 from pybinlog.column_types import ColumnType
 from pybinlog.errors import UnsupportedStatement
-from pybinlog.schema import Column, TableDefinition, alter, create_text, define, error
+from pybinlog.schema import Column, TableDefinition, alter, create_text, define, error, statement
 from pybinlog.schema.cursor import Path
 from pybinlog.schema.expression import Hex, Name, Number, String, Truth, Unary
 from pybinlog.schema.expression_parser import is_now
-from pybinlog.schema.statement import (
-    AlterTable,
-    CreateDatabase,
-    CreateTable,
-    Definition,
-    DropDatabase,
-    DropTable,
-    RenameTable,
-    TruncateTable,
-)
 from pybinlog.schema.table import collation_of
 from pybinlog.simulate.sql.evaluator import Evaluator
 from pybinlog.simulate.sql.execution import Execution, drop_table
@@ -34,7 +24,7 @@ from pybinlog.values.convert import STORED_TYPES, load, store
 from pybinlog.values.value import Unsigned
 
 
-def run_definition(execution: Execution, node: Definition) -> None:
+def run_definition(execution: Execution, node: statement.Definition) -> None:
     """Run a statement that defines databases or tables. Raise SqlError and UnsupportedStatement."""
     runner = _RUNNERS.get(type(node))
     if runner is None:
@@ -42,7 +32,7 @@ def run_definition(execution: Execution, node: Definition) -> None:
     runner(execution, node)
 
 
-def _create_database(execution: Execution, node: CreateDatabase) -> None:
+def _create_database(execution: Execution, node: statement.CreateDatabase) -> None:
     session = execution.session
     execution.effect.databases.append(node.name)
     _log_atomic(execution)
@@ -53,7 +43,7 @@ def _create_database(execution: Execution, node: CreateDatabase) -> None:
         raise error("DB_CREATE_EXISTS", node.name)
 
 
-def _drop_database(execution: Execution, node: DropDatabase) -> None:
+def _drop_database(execution: Execution, node: statement.DropDatabase) -> None:
     session = execution.session
     execution.effect.databases.append(node.name)
     database = session.storage.databases.get(node.name)
@@ -90,7 +80,7 @@ def _put(execution: Execution, table: Table) -> None:
         execution.session.storage.put(table)
 
 
-def _home(execution: Execution, node: CreateTable) -> Database | None:
+def _home(execution: Execution, node: statement.CreateTable) -> Database | None:
     """Return the database of a new table; None if a table of its name exists, and the statement has IF NOT EXISTS."""
     session = execution.session
     home = session.storage.database(node.path[0] or session.database)
@@ -121,7 +111,7 @@ def _checked(definition: TableDefinition) -> TableDefinition:
     return definition
 
 
-def _create_table(execution: Execution, node: CreateTable) -> None:
+def _create_table(execution: Execution, node: statement.CreateTable) -> None:
     session, effect = execution.session, execution.effect
     names = [(path[0] or session.database, path[1]) for path in (node.path, node.like) if path is not None]
     if len(set(names)) < len(names):
@@ -144,7 +134,7 @@ def _create_table(execution: Execution, node: CreateTable) -> None:
         _log_copy(execution, node, definition)
 
 
-def _log_copy(execution: Execution, node: CreateTable, definition: TableDefinition) -> None:
+def _log_copy(execution: Execution, node: statement.CreateTable, definition: TableDefinition) -> None:
     """Log a table LIKE a temporary one, which replicas need not have, by its definition; with STATEMENT as it is."""
     if execution.row_format and not node.temporary:
         named = definition.named_options.replace(engine=definition.engine)
@@ -152,7 +142,7 @@ def _log_copy(execution: Execution, node: CreateTable, definition: TableDefiniti
         execution.effect.log_texts = [LoggedText(text.replace(" START TRANSACTION", ""), execution.effect.atomic)]
 
 
-def _definition_text(execution: Execution, node: CreateTable, definition: TableDefinition) -> str:
+def _definition_text(execution: Execution, node: statement.CreateTable, definition: TableDefinition) -> str:
     text = create_text(definition, execution.session.settings, execution.session.database)
     return text.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ", 1) if node.if_not_exists else text
 
@@ -212,7 +202,7 @@ def _result_column(result: Result, place: int, name: str, *, logged: bool) -> Co
     )
 
 
-def _alter_table(execution: Execution, node: AlterTable) -> None:
+def _alter_table(execution: Execution, node: statement.AlterTable) -> None:
     session, old = execution.session, _table_to_redefine(execution, node.path)
     definition, origins = alter(old.definition, node, session.settings)
     new = Table(_checked(definition), session.storage.new_table_id(), temporary=old.temporary)
@@ -268,14 +258,14 @@ def _move(execution: Execution, table: Table, path: Path) -> None:
     _put(execution, table)
 
 
-def _rename_table(execution: Execution, node: RenameTable) -> None:
+def _rename_table(execution: Execution, node: statement.RenameTable) -> None:
     session = execution.session
     for old, new in node.pairs:  # RENAME TABLE does not see temporary tables
         _move(execution, session.storage.table(old[0] or session.database, old[1]), new)
     _log_atomic(execution, *(use.table for use in execution.effect.tables))
 
 
-def _truncate(execution: Execution, node: TruncateTable) -> None:
+def _truncate(execution: Execution, node: statement.TruncateTable) -> None:
     table = _table_to_redefine(execution, node.path)
     definition = replace(table.definition, auto_increment=1)
     new = Table(definition, execution.session.storage.new_table_id(), temporary=table.temporary)
@@ -288,15 +278,15 @@ def _truncate(execution: Execution, node: TruncateTable) -> None:
 
 _RUNNERS: dict[type, Callable[[Execution, Any], None]] = {
     CreateSelect: _create_select,
-    CreateTable: _create_table,
-    AlterTable: _alter_table,
-    DropTable: drop_table,
+    statement.CreateTable: _create_table,
+    statement.AlterTable: _alter_table,
+    statement.DropTable: drop_table,
     CreateTrigger: create_trigger,
     DropTrigger: drop_trigger,
     CreateRoutine: create_routine,
     DropRoutine: drop_routine,
-    RenameTable: _rename_table,
-    TruncateTable: _truncate,
-    CreateDatabase: _create_database,
-    DropDatabase: _drop_database,
+    statement.RenameTable: _rename_table,
+    statement.TruncateTable: _truncate,
+    statement.CreateDatabase: _create_database,
+    statement.DropDatabase: _drop_database,
 }

@@ -6,19 +6,7 @@ Source: the manual, "Data Manipulation Statements".
 from pybinlog.schema.expression import Expression, Name, String, Truth
 from pybinlog.schema.expression_parser import ExpressionParser
 from pybinlog.schema.lexer import TokenKind
-from pybinlog.simulate.sql.syntax import (
-    Assignment,
-    Delete,
-    Insert,
-    Item,
-    Joined,
-    Order,
-    Rows,
-    Select,
-    Setting,
-    SetVariables,
-    Update,
-)
+from pybinlog.simulate.sql import syntax
 
 _AFTER_SELECT = frozenset({"GROUP", "HAVING", "UNION", "WINDOW", "FOR", "LOCK", "INTO", "EXCEPT", "INTERSECT"})
 _JOINS = ("JOIN", "INNER", "CROSS")
@@ -29,7 +17,7 @@ _SCOPES = ("SESSION", "LOCAL", "GLOBAL", "PERSIST", "PERSIST_ONLY")
 class DmlParser(ExpressionParser):
     """Reads one statement that moves rows, or SET, or what may be part of one."""
 
-    def dml(self) -> Insert | Update | Delete | None:
+    def dml(self) -> syntax.Insert | syntax.Update | syntax.Delete | None:
         """Return INSERT, REPLACE, UPDATE or DELETE; None if the statement is another one."""
         word = self.cursor.peek().word
         if word in ("INSERT", "REPLACE"):
@@ -38,7 +26,7 @@ class DmlParser(ExpressionParser):
             return self._update()
         return self._delete() if word == "DELETE" else None
 
-    def query(self) -> Select:
+    def query(self) -> syntax.Select:
         cursor = self.cursor
         cursor.expect("SELECT")
         if cursor.peek().word in ("DISTINCT", "ALL", "STRAIGHT_JOIN", "SQL_CALC_FOUND_ROWS"):
@@ -48,28 +36,28 @@ class DmlParser(ExpressionParser):
         rows = self._rest(tables)
         if cursor.peek().word in _AFTER_SELECT:
             raise cursor.unknown(f"SELECT ... {cursor.peek().word}")
-        return Select(items, rows)
+        return syntax.Select(items, rows)
 
-    def _item(self) -> Item:
+    def _item(self) -> syntax.Item:
         cursor = self.cursor
         if cursor.accept_sign("*"):
-            return Item(None, "*")
+            return syntax.Item(None, "*")
         if cursor.at_name and cursor.at_sign(".", 1) and cursor.at_sign("*", 2):
             table = cursor.name()
             cursor.read()
             cursor.read()
-            return Item(None, "*", table)
+            return syntax.Item(None, "*", table)
         start = cursor.peek().start
         expression = self.expression()
         text = expression.column if isinstance(expression, Name) else cursor.text_since(start)
-        return Item(expression, self._alias() or text)
+        return syntax.Item(expression, self._alias() or text)
 
     def _alias(self) -> str:
         if self.cursor.accept("AS"):
             return self.cursor.word_or_string()
         return self.cursor.name() if self.cursor.at_name and self.cursor.peek().word not in _AFTER_SELECT else ""
 
-    def _tables(self) -> tuple[Joined, ...]:
+    def _tables(self) -> tuple[syntax.Joined, ...]:
         """Return the tables of FROM or UPDATE, with their joins."""
         cursor = self.cursor
         found = [self._table()]
@@ -83,17 +71,17 @@ class DmlParser(ExpressionParser):
                     cursor.expect("JOIN")
                 table = self._table()
                 on = self.expression() if cursor.accept("ON") else None
-                found.append(Joined(table.path, table.alias, on))
+                found.append(syntax.Joined(table.path, table.alias, on))
             else:
                 return tuple(found)
 
-    def _table(self) -> Joined:
+    def _table(self) -> syntax.Joined:
         if self.cursor.at_sign("("):
             raise self.cursor.unknown("a subquery or a nested join in the place of a table")
         path = self.cursor.path()
-        return Joined(path, self._alias() or path[1])
+        return syntax.Joined(path, self._alias() or path[1])
 
-    def _rest(self, tables: tuple[Joined, ...]) -> Rows:
+    def _rest(self, tables: tuple[syntax.Joined, ...]) -> syntax.Rows:
         """Read WHERE, ORDER BY and LIMIT."""
         cursor = self.cursor
         where = self.expression() if cursor.accept("WHERE") else None
@@ -101,10 +89,10 @@ class DmlParser(ExpressionParser):
         limit = cursor.integer() if cursor.accept("LIMIT") else None
         if limit is not None and (cursor.at_sign(",") or cursor.at_words("OFFSET")):
             raise cursor.unknown("LIMIT with an offset")
-        return Rows(tables, where, order, limit)
+        return syntax.Rows(tables, where, order, limit)
 
-    def _order(self) -> Order:
-        return Order(self.expression(), self.cursor.accept_one("ASC", "DESC") == "DESC")
+    def _order(self) -> syntax.Order:
+        return syntax.Order(self.expression(), self.cursor.accept_one("ASC", "DESC") == "DESC")
 
     def _options(self) -> None:
         """Pass words between the first one and the table that change nothing."""
@@ -113,7 +101,7 @@ class DmlParser(ExpressionParser):
         if self.cursor.peek().word in ("IGNORE", "DELAYED"):
             raise self.cursor.unknown(self.cursor.peek().word)
 
-    def _insert(self) -> Insert:
+    def _insert(self) -> syntax.Insert:
         cursor = self.cursor
         replaces = cursor.read().word == "REPLACE"
         delayed = cursor.accept("DELAYED")
@@ -136,7 +124,7 @@ class DmlParser(ExpressionParser):
         if cursor.at_words("AS"):
             raise cursor.unknown("an alias of the new row")
         updates = self._assignments() if cursor.accept("ON", "DUPLICATE", "KEY", "UPDATE") else ()
-        return Insert(path, columns, values, query, updates, replaces, delayed)
+        return syntax.Insert(path, columns, values, query, updates, replaces, delayed)
 
     def _values(self) -> tuple[Expression, ...]:
         if self.cursor.at_sign(")", 1):
@@ -145,7 +133,7 @@ class DmlParser(ExpressionParser):
             return ()
         return self.cursor.in_parentheses(self.expression)
 
-    def query_in_parentheses(self) -> Select:
+    def query_in_parentheses(self) -> syntax.Select:
         """Return a query, perhaps in parentheses."""
         parenthesis = self.cursor.accept_sign("(")
         query = self.query()
@@ -153,25 +141,25 @@ class DmlParser(ExpressionParser):
             self.cursor.expect_sign(")")
         return query
 
-    def _assignments(self) -> tuple[Assignment, ...]:
+    def _assignments(self) -> tuple[syntax.Assignment, ...]:
         return self.cursor.listed(self._assignment)
 
-    def _assignment(self) -> Assignment:
+    def _assignment(self) -> syntax.Assignment:
         parts = [self.cursor.name()]
         while self.cursor.accept_sign("."):
             parts.append(self.cursor.name())
         self.cursor.expect_sign("=")
-        return Assignment(parts[-1], parts[-2] if len(parts) > 1 else "", self.expression())
+        return syntax.Assignment(parts[-1], parts[-2] if len(parts) > 1 else "", self.expression())
 
-    def _update(self) -> Update:
+    def _update(self) -> syntax.Update:
         self.cursor.read()
         self._options()
         tables = self._tables()
         self.cursor.expect("SET")
         assignments = self._assignments()
-        return Update(assignments, self._rest(tables))
+        return syntax.Update(assignments, self._rest(tables))
 
-    def _delete(self) -> Delete:
+    def _delete(self) -> syntax.Delete:
         cursor = self.cursor
         cursor.read()
         self._options()
@@ -182,18 +170,18 @@ class DmlParser(ExpressionParser):
         elif cursor.at_sign(",", 1) or cursor.peek(1).word == "USING":
             raise cursor.unknown("DELETE ... USING")
         tables = self._tables() if targets else (self._table(),)
-        return Delete(targets, self._rest(tables))
+        return syntax.Delete(targets, self._rest(tables))
 
-    def set(self) -> SetVariables:
+    def set(self) -> syntax.SetVariables:
         self.cursor.read()
-        return SetVariables(self.cursor.listed(self._setting))
+        return syntax.SetVariables(self.cursor.listed(self._setting))
 
-    def _setting(self) -> Setting:
+    def _setting(self) -> syntax.Setting:
         cursor = self.cursor
         if cursor.accept("NAMES"):
             charset = cursor.word_or_string() if not cursor.accept("DEFAULT") else ""
             collation = cursor.word_or_string() if cursor.accept("COLLATE") else ""
-            return Setting("SESSION", "names", words=(charset, collation))
+            return syntax.Setting("SESSION", "names", words=(charset, collation))
         if cursor.at_words("CHARACTER", "SET") or cursor.at_words("CHARSET"):
             raise cursor.unknown("SET CHARACTER SET")
         scope = cursor.accept_one(*_SCOPES) or "SESSION"
@@ -211,8 +199,8 @@ class DmlParser(ExpressionParser):
         if scope == "USER":
             if cursor.at_words("DEFAULT"):
                 raise cursor.unknown("DEFAULT for a user variable")
-            return Setting(scope, name, self.expression())
+            return syntax.Setting(scope, name, self.expression())
         value = String(cursor.read().text) if cursor.peek().word in ("ON", "BINARY") else self.expression()
         if isinstance(value, (Name, Truth)):  # a word stands for itself
             value = String(str(value) if isinstance(value, Name) else str(int(value.value)))
-        return Setting("SESSION" if scope == "LOCAL" else scope, name.lower(), value)
+        return syntax.Setting("SESSION" if scope == "LOCAL" else scope, name.lower(), value)

@@ -6,30 +6,19 @@ from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import SqlError, error
 from pybinlog.schema.expression import Default, Expression, Name, Subquery
 from pybinlog.schema.statement import Definition
+from pybinlog.simulate.sql import syntax
 from pybinlog.simulate.sql.definition import run_definition
 from pybinlog.simulate.sql.evaluator import Evaluator, check_expressions
 from pybinlog.simulate.sql.execution import Execution
 from pybinlog.simulate.sql.row_writer import RowWriter, insert
 from pybinlog.simulate.sql.select import chosen, combinations, joined_tables, lock, scalar, select
 from pybinlog.simulate.sql.session import Effect, Environment, Frame, Session, Source, UserVariable
-from pybinlog.simulate.sql.syntax import (
-    Assignment,
-    Delete,
-    Insert,
-    Rows,
-    Select,
-    Setting,
-    Statement,
-    Update,
-    expressions_of,
-    row_names,
-)
 from pybinlog.simulate.tables.table import Table
 from pybinlog.values.convert import Storing
 from pybinlog.values.value import CONTEXT, Context, Value, collation_of
 
 
-def _single(evaluator: Evaluator, rows: Rows) -> tuple[Source, list[Environment]]:
+def _single(evaluator: Evaluator, rows: syntax.Rows) -> tuple[Source, list[Environment]]:
     """Return the table of a statement on one table, and the rows that WHERE, ORDER BY and LIMIT choose, locked."""
     execution, (joined,) = evaluator.execution, rows.tables
     table = execution.table(joined.path)
@@ -39,7 +28,7 @@ def _single(evaluator: Evaluator, rows: Rows) -> tuple[Source, list[Environment]
     return source, chosen(evaluator, combinations(evaluator, Frame([source]), rows), rows.order, rows.limit)
 
 
-def update(execution: Execution, node: Update) -> None:
+def update(execution: Execution, node: syntax.Update) -> None:
     """Run an UPDATE. Raise SqlError and UnsupportedStatement."""
     evaluator = Evaluator(execution)
     if len(node.rows.tables) > 1:
@@ -58,12 +47,12 @@ def update(execution: Execution, node: Update) -> None:
         _write(writer, env, 0, node.assignments, number if node.rows.order else places[env.slots[0]])
 
 
-def _names(node: Update) -> Iterator[Name]:
+def _names(node: syntax.Update) -> Iterator[Name]:
     """Yield the columns that an UPDATE reads."""
-    return (part for part in expressions_of(node) if isinstance(part, Name))
+    return (part for part in syntax.expressions_of(node) if isinstance(part, Name))
 
 
-def _compares(execution: Execution, assigned: Iterable[Assignment], table: Table, read: set[str]) -> bool:
+def _compares(execution: Execution, assigned: Iterable[syntax.Assignment], table: Table, read: set[str]) -> bool:
     """Return True if the server itself sees that a row stays as it was, and asks the engine for nothing.
 
     It can if it has read all columns that it assigns. The engine gives those that the statement and its triggers use,
@@ -71,22 +60,24 @@ def _compares(execution: Execution, assigned: Iterable[Assignment], table: Table
     """
     for trigger in table.triggers:
         if trigger.event == "UPDATE":
-            read |= {name.column.lower() for name in row_names(trigger.body)}
+            read |= {name.column.lower() for name in syntax.row_names(trigger.body)}
     stored_by = next((key for key in table.definition.keys if key.primary), None)
     read |= {part.column.lower() for part in stored_by.parts} if stored_by is not None else set()
     return execution.row_format or all(assignment.column.lower() in read for assignment in assigned)
 
 
-def _write(writer: RowWriter, env: Environment, place: int, assignments: Sequence[Assignment], number: int) -> None:
+def _write(
+    writer: RowWriter, env: Environment, place: int, assignments: Sequence[syntax.Assignment], number: int
+) -> None:
     """Change the row of one source. Raise error 1062."""
     writer.write(env.slots[place], env.rows[place], writer.assigned(env, place, assignments, number))
 
 
-def _update_several(evaluator: Evaluator, node: Update) -> None:
+def _update_several(evaluator: Evaluator, node: syntax.Update) -> None:
     """UPDATE of a join: the first table that is joined is changed as its rows are found, the others afterwards."""
     execution = evaluator.execution
     frame, rows, order, given = joined_tables(evaluator, node.rows)
-    targets: dict[int, list[Assignment]] = {}
+    targets: dict[int, list[syntax.Assignment]] = {}
     for assignment in node.assignments:
         targets.setdefault(frame.find(Name(assignment.column, assignment.table))[0], []).append(assignment)
     for place in sorted(targets):
@@ -109,7 +100,7 @@ def _update_several(evaluator: Evaluator, node: Update) -> None:
                 _write(writer, env.with_row(place, old), place, targets[place], number)
 
 
-def delete(execution: Execution, node: Delete) -> None:
+def delete(execution: Execution, node: syntax.Delete) -> None:
     """Run a DELETE. Raise SqlError and UnsupportedStatement."""
     evaluator = Evaluator(execution)
     if node.targets:
@@ -121,7 +112,7 @@ def delete(execution: Execution, node: Delete) -> None:
         writer.delete(env.slots[0], env.rows[0])
 
 
-def _delete_several(evaluator: Evaluator, node: Delete) -> None:
+def _delete_several(evaluator: Evaluator, node: syntax.Delete) -> None:
     """DELETE from some of the tables of a join.
 
     They go in the order of the join; 8.0 and later begin with the first that is read row by row.
@@ -146,7 +137,7 @@ def _delete_several(evaluator: Evaluator, node: Delete) -> None:
                 writer.delete(slot, old)
 
 
-def execute(statement: Statement, session: Session, *, row_format: bool = False) -> Effect:
+def execute(statement: syntax.Statement, session: Session, *, row_format: bool = False) -> Effect:
     """Run a statement; what it did. `row_format`: its changes are logged as rows.
 
     It commits nothing. After an error the changes to transactional tables are undone; `effect.changes` still lists
@@ -185,9 +176,9 @@ def execute(statement: Statement, session: Session, *, row_format: bool = False)
 
 def _run_subqueries(execution: Execution) -> None:
     node = execution.statement.node
-    calls_functions = isinstance(node, (Insert, Update, Select)) and not execution.in_use
+    calls_functions = isinstance(node, (syntax.Insert, syntax.Update, syntax.Select)) and not execution.in_use
     check_expressions(node, execution.session if calls_functions else None)
-    for part in expressions_of(execution.statement.node):
+    for part in syntax.expressions_of(execution.statement.node):
         if isinstance(part, Subquery):
             execution.subqueries[part] = scalar(part.query, Evaluator(execution))
 
@@ -196,26 +187,28 @@ def _run(execution: Execution) -> None:
     """Run one statement, which may be the body of a trigger."""
     _run_subqueries(execution)
     node = execution.statement.node
-    if isinstance(node, Insert):
+    if isinstance(node, syntax.Insert):
         insert(execution, node)
-    elif isinstance(node, Update):
+    elif isinstance(node, syntax.Update):
         update(execution, node)
-    elif isinstance(node, Delete):
+    elif isinstance(node, syntax.Delete):
         delete(execution, node)
     elif isinstance(node, Definition):
         run_definition(execution, node)
-    elif isinstance(node, Select):
+    elif isinstance(node, syntax.Select):
         execution.effect.rows = select(node, Evaluator(execution)).rows
 
 
-def values_of(arguments: Sequence[Expression], statement: Statement, session: Session) -> tuple[list[Value], Storing]:
+def values_of(
+    arguments: Sequence[Expression], statement: syntax.Statement, session: Session
+) -> tuple[list[Value], Storing]:
     """Return the values of the arguments of CALL, and how they are stored. Raise SqlError, UnsupportedStatement."""
     execution = Execution(session, statement)
     _run_subqueries(execution)
     return [Evaluator(execution).evaluate(argument) for argument in arguments], execution.storing()
 
 
-def value_of(setting: Setting, statement: Statement, session: Session) -> Value:
+def value_of(setting: syntax.Setting, statement: syntax.Statement, session: Session) -> Value:
     """Return the value that SET gives to a variable.
 
     A user variable is set at once. Raise SqlError, UnsupportedStatement.

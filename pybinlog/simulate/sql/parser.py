@@ -12,24 +12,13 @@ from pybinlog.schema.expression import Expression, Name
 from pybinlog.schema.parser import read_definition
 from pybinlog.schema.statement import CreateTable
 from pybinlog.schema.text import decode_text
+from pybinlog.simulate.sql import syntax
 from pybinlog.simulate.sql.dml_parser import DmlParser
-from pybinlog.simulate.sql.syntax import (
-    Argument,
-    BodyStatement,
-    CallProcedure,
-    CreateRoutine,
-    CreateSelect,
-    CreateTrigger,
-    DropRoutine,
-    DropTrigger,
-    Node,
-    Statement,
-)
 
 _ROUTINES = ("PROCEDURE", "FUNCTION")
 
 
-def parse(text: bytes, charset: int, sql_mode: frozenset[str]) -> Statement:
+def parse(text: bytes, charset: int, sql_mode: frozenset[str]) -> syntax.Statement:
     """Return one statement, in the character set of the collation `charset`.
 
     Raise SqlError (1064, 1065) for what the server would not understand, UnsupportedStatement for what is not in the
@@ -41,7 +30,7 @@ def parse(text: bytes, charset: int, sql_mode: frozenset[str]) -> Statement:
     node = _Parser(cursor).statement()
     if not cursor.at_end:
         raise cursor.unknown()
-    return Statement(text, node)
+    return syntax.Statement(text, node)
 
 
 class _Parser(DmlParser):
@@ -52,7 +41,7 @@ class _Parser(DmlParser):
         self.parameters: frozenset[str] = frozenset()
         self.start_of_part = 0
 
-    def statement(self) -> Node:
+    def statement(self) -> syntax.Node:
         cursor = self.cursor
         word, second = cursor.peek().word, cursor.peek(1).word
         moves_rows = self.dml()
@@ -65,7 +54,7 @@ class _Parser(DmlParser):
         if word == "CALL":
             cursor.read()
             path = cursor.path()
-            return CallProcedure(path, self._arguments() if cursor.at_sign("(") else ())
+            return syntax.CallProcedure(path, self._arguments() if cursor.at_sign("(") else ())
         if word == "CREATE" and second in ("TRIGGER", "DEFINER", *_ROUTINES):
             return self._create_program()
         if word == "DROP" and second in ("TRIGGER", *_ROUTINES):
@@ -77,7 +66,7 @@ class _Parser(DmlParser):
             if cursor.peek().word in ("IGNORE", "REPLACE"):
                 raise cursor.unknown(f"CREATE TABLE ... {cursor.peek().word} SELECT")
             cursor.accept("AS")
-            definition = CreateSelect(definition, self.query_in_parentheses())
+            definition = syntax.CreateSelect(definition, self.query_in_parentheses())
         if definition is None:
             words = " ".join(cursor.text[cursor.peek().start :].split()[:3])
             raise UnsupportedStatement(f"statements that begin with {words[:60]!r} are not in the model", missing=words)
@@ -89,7 +78,7 @@ class _Parser(DmlParser):
             return ()
         return self.cursor.in_parentheses(self.expression)
 
-    def _create_program(self) -> CreateTrigger | CreateRoutine:
+    def _create_program(self) -> syntax.CreateTrigger | syntax.CreateRoutine:
         cursor = self.cursor
         cursor.read()
         if cursor.at_words("DEFINER"):
@@ -105,9 +94,9 @@ class _Parser(DmlParser):
         table = cursor.path()
         cursor.expect("FOR", "EACH", "ROW")
         body, _ = self._body()
-        return CreateTrigger(path, time, event, table, body, cursor.text[start:].rstrip(), if_not_exists)
+        return syntax.CreateTrigger(path, time, event, table, body, cursor.text[start:].rstrip(), if_not_exists)
 
-    def _create_routine(self, kind: str, path: Path, if_not_exists: bool) -> CreateRoutine:
+    def _create_routine(self, kind: str, path: Path, if_not_exists: bool) -> syntax.CreateRoutine:
         cursor = self.cursor
         start = cursor.peek().end
         parameters: tuple[Declaration, ...] = ()
@@ -125,7 +114,7 @@ class _Parser(DmlParser):
         start = cursor.peek().start
         body, result = self._body(is_function=kind == "FUNCTION")
         text = cursor.text[start:].rstrip()
-        return CreateRoutine(
+        return syntax.CreateRoutine(
             kind, path, parameters, returns, body, result, listed, characteristics, text, if_not_exists
         )
 
@@ -154,7 +143,7 @@ class _Parser(DmlParser):
             else:
                 return tuple(found[place] for place in sorted(found) if found[place] not in ("", "CONTAINS SQL"))
 
-    def _body(self, *, is_function: bool = False) -> tuple[tuple[BodyStatement, ...], Expression | None]:
+    def _body(self, *, is_function: bool = False) -> tuple[tuple[syntax.BodyStatement, ...], Expression | None]:
         """Return the statements of a body, and the expression of a function's RETURN."""
         cursor = self.cursor
         if not cursor.accept("BEGIN"):
@@ -173,30 +162,30 @@ class _Parser(DmlParser):
             cursor.expect_sign(";")
         return tuple(parts), result
 
-    def _part(self) -> BodyStatement:
+    def _part(self) -> syntax.BodyStatement:
         start = self.start_of_part = self.cursor.peek().start
         node = self.dml()
         if node is None:
             raise self.cursor.unknown(
                 f"a body with other statements than INSERT, REPLACE, UPDATE and DELETE ({self.cursor.peek().text!r})"
             )
-        return BodyStatement(self.cursor.text_since(start), node)
+        return syntax.BodyStatement(self.cursor.text_since(start), node)
 
     def _name(self) -> Expression:
         """Return a column, or in a routine's body the parameter of that name."""
         token = self.cursor.peek()
         found = super()._name()
         if isinstance(found, Name) and not found.table and found.column.lower() in self.parameters:
-            return Argument(found.column, token.start - self.start_of_part, token.end - self.start_of_part)
+            return syntax.Argument(found.column, token.start - self.start_of_part, token.end - self.start_of_part)
         return found
 
-    def _drop_program(self) -> DropTrigger | DropRoutine:
+    def _drop_program(self) -> syntax.DropTrigger | syntax.DropRoutine:
         cursor = self.cursor
         cursor.read()
         kind = cursor.read().word
         if_exists = cursor.accept("IF", "EXISTS")
         path = cursor.path()
-        return DropTrigger(path, if_exists) if kind == "TRIGGER" else DropRoutine(kind, path, if_exists)
+        return syntax.DropTrigger(path, if_exists) if kind == "TRIGGER" else syntax.DropRoutine(kind, path, if_exists)
 
     def _one_of(self, *words: str) -> str:
         found = self.cursor.accept_one(*words)

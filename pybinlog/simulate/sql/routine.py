@@ -7,19 +7,11 @@ from pybinlog.errors import UnsupportedStatement
 from pybinlog.record import Record
 from pybinlog.schema import Column, character_set, collation_name, error
 from pybinlog.schema.expression import Name
-from pybinlog.simulate.sql.syntax import (
-    Argument,
-    BodyStatement,
-    Constant,
-    CreateRoutine,
-    Statement,
-    arguments_in,
-    bound,
-)
+from pybinlog.simulate.sql import syntax
 from pybinlog.values.convert import Storing, load, store
 from pybinlog.values.value import Text, Value
 
-Bind = Callable[[Name | Argument], Constant]
+Bind = Callable[[Name | syntax.Argument], syntax.Constant]
 """Returns what stands for a name in the body of a stored program."""
 CHARACTER_SET = "utf8mb4"
 _ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", '"': '\\"', "\n": "\\n", "\r": "\\r", "\0": "\\0", "\x1a": "\\Z"})
@@ -28,7 +20,7 @@ _ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", '"': '\\"', "\n": "\\n", "\r
 class Routine(Record):
     """A routine of a database: what made it, its parameters and its value as columns, the sql_mode of its body."""
 
-    created: CreateRoutine
+    created: syntax.CreateRoutine
     database: str
     parameters: tuple[Column, ...]
     returns: Column | None
@@ -44,10 +36,10 @@ class Routine(Record):
             kind, expected = self.created.kind, len(self.parameters)
             raise error("SP_WRONG_NO_OF_ARGS", kind, self.name, expected, len(arguments))
         values = {
-            column.name.lower(): Constant(converted(argument, column, storing))
+            column.name.lower(): syntax.Constant(converted(argument, column, storing))
             for column, argument in zip(self.parameters, arguments, strict=True)
         }
-        return lambda node: values[node.name.lower()] if isinstance(node, Argument) else Constant(None)
+        return lambda node: values[node.name.lower()] if isinstance(node, syntax.Argument) else syntax.Constant(None)
 
 
 def converted(value: Value, column: Column, storing: Storing) -> Value:
@@ -67,19 +59,19 @@ def check_type(column: Column) -> Column:
     return column
 
 
-def bound_statement(part: BodyStatement, bind: Bind) -> Statement:
+def bound_statement(part: syntax.BodyStatement, bind: Bind) -> syntax.Statement:
     """Return a statement of a body with its parameters' values; as a statement, it is logged with them."""
     text = part.text
-    for argument in sorted(arguments_in(part.node), key=lambda argument: -argument.start):
+    for argument in sorted(syntax.arguments_in(part.node), key=lambda argument: -argument.start):
         constant = f" NAME_CONST('{argument.name}',{literal(bind(argument).value)})"
         text = text[: argument.start] + constant + text[argument.end :]
-    node = bound(part.node, bind)
-    return Statement(_encoded(part.text), node, logged_text=_encoded(text))
+    node = syntax.bound(part.node, bind)
+    return syntax.Statement(_encoded(part.text), node, logged_text=_encoded(text))
 
 
 def function_call(routine: Routine, bind: Bind) -> bytes:
     """Return the text that a SELECT of a function is logged as."""
-    values = (bind(Argument(column.name, 0, 0)).value for column in routine.parameters)
+    values = (bind(syntax.Argument(column.name, 0, 0)).value for column in routine.parameters)
     name = f"`{routine.database}`.`{routine.created.path[1]}`"
     return _encoded(f"SELECT {name}({','.join(map(literal, values))})")
 

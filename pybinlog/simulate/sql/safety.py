@@ -7,23 +7,11 @@ from itertools import product
 from pybinlog.schema.cursor import Path
 from pybinlog.schema.expression import Call, Subquery
 from pybinlog.schema.statement import AlterTable, CreateTable, DropTable, TruncateTable
+from pybinlog.simulate.sql import syntax
 from pybinlog.simulate.sql.evaluator import UNSAFE, is_stored
 from pybinlog.simulate.sql.execution import in_use_error
 from pybinlog.simulate.sql.routine import Routine
 from pybinlog.simulate.sql.session import Session, TableUse, add_use
-from pybinlog.simulate.sql.syntax import (
-    CreateSelect,
-    CreateTrigger,
-    Delete,
-    Insert,
-    Joined,
-    Node,
-    Select,
-    Statement,
-    Update,
-    expressions_of,
-    rows_of,
-)
 from pybinlog.simulate.tables.table import Table
 
 
@@ -43,7 +31,7 @@ class Unsafe(Enum):
     AUTOINC_NOT_FIRST = "an AUTO_INCREMENT column that is not the first of its key"
 
 
-def tables_of(statement: Statement, session: Session) -> list[TableUse]:
+def tables_of(statement: syntax.Statement, session: Session) -> list[TableUse]:
     """Return the tables that a statement opens, in order; those that do not exist are omitted.
 
     Those of its triggers follow, of each trigger once, so that a table may be there several times.
@@ -51,15 +39,17 @@ def tables_of(statement: Statement, session: Session) -> list[TableUse]:
     return [use for node, home in bodies_of(statement.node, session) for use in _own_tables(node, home, session)]
 
 
-def bodies_of(node: Node, session: Session) -> Iterator[tuple[Node, str | None]]:
+def bodies_of(node: syntax.Node, session: Session) -> Iterator[tuple[syntax.Node, str | None]]:
     """Yield a statement, and those of the functions and triggers that it may run, each with its default database."""
-    waiting: list[tuple[Node, str | None]] = [(node, session.database)]
+    waiting: list[tuple[syntax.Node, str | None]] = [(node, session.database)]
     for function in functions_of(node, session):
         waiting += [(part.node, function.database) for part in function.created.body]
-    triggers: list[CreateTrigger] = []
+    triggers: list[syntax.CreateTrigger] = []
     for body, home in waiting:
         yield body, home
-        for use in _own_tables(body, home, session) if isinstance(body, (Insert, Update, Delete)) else ():
+        for use in (
+            _own_tables(body, home, session) if isinstance(body, (syntax.Insert, syntax.Update, syntax.Delete)) else ()
+        ):
             for event, time in product(_events_of(body), ("BEFORE", "AFTER")) if use.written else ():
                 for trigger in use.table.triggers:
                     if (trigger.time, trigger.event) == (time, event) and trigger not in triggers:
@@ -67,20 +57,20 @@ def bodies_of(node: Node, session: Session) -> Iterator[tuple[Node, str | None]]
                         waiting += [(part.node, use.table.database) for part in trigger.body]
 
 
-def functions_of(node: Node, session: Session) -> list[Routine]:
+def functions_of(node: syntax.Node, session: Session) -> list[Routine]:
     """Return the stored functions that a statement calls, each once."""
-    calls = [part for part in expressions_of(node) if isinstance(part, Call) and is_stored(part, session)]
+    calls = [part for part in syntax.expressions_of(node) if isinstance(part, Call) and is_stored(part, session)]
     return [session.routine("FUNCTION", (None, name)) for name in dict.fromkeys(call.name for call in calls)]
 
 
-def _events_of(node: Node) -> list[str]:
+def _events_of(node: syntax.Node) -> list[str]:
     """Return the events for which a statement runs triggers."""
-    if not isinstance(node, Insert):
-        return ["UPDATE" if isinstance(node, Update) else "DELETE"]
+    if not isinstance(node, syntax.Insert):
+        return ["UPDATE" if isinstance(node, syntax.Update) else "DELETE"]
     return ["INSERT", *(["UPDATE"] if node.updates else []), *(["DELETE"] if node.replaces else [])]
 
 
-def check_tables(node: Node, session: Session) -> None:
+def check_tables(node: syntax.Node, session: Session) -> None:
     """See that the tables of a statement exist. Raise errors 1046, 1049 and 1146.
 
     Raise error 1442 if a function that it calls changes one of them.
@@ -96,7 +86,7 @@ def check_tables(node: Node, session: Session) -> None:
                     raise in_use_error(use.table.name)
 
 
-def _own_tables(node: Node, home: str | None, session: Session) -> list[TableUse]:
+def _own_tables(node: syntax.Node, home: str | None, session: Session) -> list[TableUse]:
     """Return the tables that a statement names and that exist."""
     found: list[TableUse] = []
     for path, read, written in _paths(node, session):
@@ -106,28 +96,28 @@ def _own_tables(node: Node, home: str | None, session: Session) -> list[TableUse
     return found
 
 
-def _paths(node: Node, session: Session) -> Iterator[tuple[Path, bool, bool]]:
+def _paths(node: syntax.Node, session: Session) -> Iterator[tuple[Path, bool, bool]]:
     """Yield the path of each table in a statement, whether it is read and whether it is written."""
-    rows = rows_of(node)
-    create = node.create if isinstance(node, CreateSelect) else node
-    if isinstance(create, (CreateTable, Insert, AlterTable, TruncateTable)):
+    rows = syntax.rows_of(node)
+    create = node.create if isinstance(node, syntax.CreateSelect) else node
+    if isinstance(create, (CreateTable, syntax.Insert, AlterTable, TruncateTable)):
         yield create.path, False, True
     if isinstance(create, CreateTable) and create.like is not None:
         yield create.like, True, False
     for path in node.paths if isinstance(node, DropTable) else ():
         yield path, False, True
     for joined in rows.tables if rows is not None else ():
-        yield joined.path, True, isinstance(node, (Update, Delete)) and _is_target(session, node, joined)
-    for part in expressions_of(node):
+        yield joined.path, True, isinstance(node, (syntax.Update, syntax.Delete)) and _is_target(session, node, joined)
+    for part in syntax.expressions_of(node):
         for joined in part.query.rows.tables if isinstance(part, Subquery) else ():
             yield joined.path, True, False
 
 
-def _is_target(session: Session, node: Update | Delete, joined: Joined) -> bool:
+def _is_target(session: Session, node: syntax.Update | syntax.Delete, joined: syntax.Joined) -> bool:
     """Return True if an UPDATE or DELETE changes one of its tables."""
     if len(node.rows.tables) == 1:
         return True
-    if isinstance(node, Delete):
+    if isinstance(node, syntax.Delete):
         return joined.alias.lower() in (name.lower() for name in node.targets)
     table = session.find(joined.path)
     return any(
@@ -138,11 +128,13 @@ def _is_target(session: Session, node: Update | Delete, joined: Joined) -> bool:
     )
 
 
-def unsafe_of(statement: Statement, session: Session) -> list[Unsafe]:
+def unsafe_of(statement: syntax.Statement, session: Session) -> list[Unsafe]:
     """Return the reasons why a statement may have another effect on a replica, in the server's order; empty for a safe
     one.
     """
-    if not isinstance(statement.node, (Insert, Update, Delete, Select, CreateSelect)):
+    if not isinstance(
+        statement.node, (syntax.Insert, syntax.Update, syntax.Delete, syntax.Select, syntax.CreateSelect)
+    ):
         return []
     found: set[Unsafe] = set()
     for node, home in bodies_of(statement.node, session):
@@ -153,18 +145,18 @@ def unsafe_of(statement: Statement, session: Session) -> list[Unsafe]:
     return [reason for reason in Unsafe if reason in found]
 
 
-def _unsafe(node: Node, uses: list[TableUse]) -> set[Unsafe]:
+def _unsafe(node: syntax.Node, uses: list[TableUse]) -> set[Unsafe]:
     """Return the reasons why one statement is unsafe, its triggers aside."""
-    rows = rows_of(node)
+    rows = syntax.rows_of(node)
     automatic = [use.table for use in uses if use.written and _automatic(use.table)]
     found: set[Unsafe] = set()
-    if rows is not None and rows.limit is not None and not isinstance(node, Select):
+    if rows is not None and rows.limit is not None and not isinstance(node, syntax.Select):
         found.add(Unsafe.LIMIT)
-    if any(isinstance(part, Call) and part.name in UNSAFE for part in expressions_of(node)):
+    if any(isinstance(part, Call) and part.name in UNSAFE for part in syntax.expressions_of(node)):
         found.add(Unsafe.SYSTEM_FUNCTION)
     if automatic and any(use.read and not use.written for use in uses):
         found.add(Unsafe.WRITE_AUTOINC_SELECT)
-    if isinstance(node, Insert):
+    if isinstance(node, syntax.Insert):
         if node.query is not None and node.replaces:
             found.add(Unsafe.REPLACE_SELECT)
         if node.query is not None and node.updates:
