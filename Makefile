@@ -102,10 +102,12 @@ $(VENV)/tools:
 	$(BIN)/python -m pip install --quiet $(BUILD_REQUIRES)
 	touch $@
 
-# An editable install. The kernel is built beside it: pip has one processor, and the compiler the other.
+# An editable install, whose folder is on the path: the hook that pip prefers would cost each start some milliseconds that
+# other installs do not need. The kernel is built beside it: pip has one processor, and the compiler the other.
 $(VENV)/installed: $(VENV)/tools pyproject.toml
 	@$(BEGIN)
-	$(STORED) PYBINLOG_KERNEL=no $(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[dev]'
+	$(STORED) PYBINLOG_KERNEL=no $(BIN)/python -m pip install --quiet --no-build-isolation --editable '.[dev]' \
+	    --config-settings editable_mode=compat
 	@$(END)
 
 # Beside its sources, and of a changed one only the modules that changed. Byte code too, as in an install that is not

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from contextlib import contextmanager
 
 import click
@@ -130,10 +129,10 @@ class Inputs:
     def look_at(self) -> None:
         """Raise SourceError if a log is not there, or cannot be opened: before anything is written."""
         from pybinlog.errors import SourceError
-        from pybinlog.source.file import open_file
+        from pybinlog.source.file import open_file, unsure_names
 
-        for name in self.local_names:
-            if name == "-" or may_be_opened(name):
+        for name in unsure_names(self.local_names):
+            if name == "-":
                 continue
             try:
                 if "://" in name:
@@ -170,17 +169,6 @@ class NoProgress:
         self.advance: Callable[[int], None] | None = None
         self.warn = environment.warn
         self.fail = environment.fail
-
-
-def may_be_opened(name: str) -> bool:
-    """Return True for a file that can be read, and for a pipe or a device, which must be opened only once."""
-    try:
-        mode = os.stat(name).st_mode
-    except (OSError, ValueError):
-        return False
-    if stat.S_ISREG(mode):
-        return os.access(name, os.R_OK, effective_ids=os.access in os.supports_effective_ids)
-    return not stat.S_ISDIR(mode)
 
 
 def stands_for_many(name: str) -> bool:

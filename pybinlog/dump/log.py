@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from pybinlog.catalog import Catalog
     from pybinlog.dump.column_names import ColumnNames
+    from pybinlog.dump.files_ahead import FilesAhead
     from pybinlog.dump.follow import Follower
     from pybinlog.dump.parallel_dump import ParallelDump
     from pybinlog.dump.recovery import Recovery
@@ -164,7 +165,9 @@ class Dump:
         if self._small_logs is None:
             from pybinlog.kernel.text.small_logs import SmallLogs
 
-            self._small_logs = SmallLogs(self._scanner, self._renderer, self._title, self._judge, self._print_small)
+            self._small_logs = SmallLogs(
+                self._scanner, self._renderer, self._title, self._judge, self._print_small, self._read_ahead
+            )
         logs = self._small_logs
         self._verify_checksums(was_sent=False)
         self._large_statements.source = None
@@ -192,6 +195,17 @@ class Dump:
         if last is not None:
             self._gaps.end_whole(last, self._small_logs.rotates_to)
         self._gaps.judge_whole(batch)
+
+    def _read_ahead(self, names: Sequence[str], begin: int, end: int) -> FilesAhead | None:
+        """Let a thread read small logs; None if that may not be."""
+        if self._jobs == 1:
+            return None
+        from pybinlog.dump.files_ahead import FilesAhead
+
+        try:
+            return FilesAhead(names, begin, end)
+        except RuntimeError:  # the system allows no thread
+            return None
 
     def _print_small(self, batch: EventBatch) -> None:
         self._render_from(batch, 0)

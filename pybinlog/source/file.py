@@ -1,5 +1,7 @@
 """Sources that read a descriptor or a binary file object as it is, without buffering."""
 
+from __future__ import annotations
+
 import errno
 import os
 import stat
@@ -7,7 +9,12 @@ from contextlib import suppress
 from typing import BinaryIO
 
 from pybinlog.errors import SourceError
+from pybinlog.kernel.base.buffer import readable_until
 from pybinlog.source.base import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 MUCH = 1 << 20
 """Bytes from which on a pipe is widened."""
@@ -122,6 +129,26 @@ def open_descriptor(name: str) -> int:
         raise SourceError(f"cannot be opened: {reason(error)}", file=name) from error
     except ValueError as error:
         raise SourceError("a file name cannot hold a zero byte", file=name.replace("\0", "\\0")) from error
+
+
+def may_be_opened(name: str) -> bool:
+    """Return True for a file that can be read, and for a pipe or a device, which must be opened only once."""
+    try:
+        mode = os.stat(name).st_mode
+    except (OSError, ValueError):
+        return False
+    if stat.S_ISREG(mode):
+        return os.access(name, os.R_OK, effective_ids=os.access in os.supports_effective_ids)
+    return not stat.S_ISDIR(mode)
+
+
+def unsure_names(names: Sequence[str]) -> Iterator[str]:
+    """Yield the names that are not those of files which can be read, pipes or devices."""
+    number = readable_until(names, 0)
+    while number < len(names):
+        if not may_be_opened(names[number]):
+            yield names[number]
+        number = readable_until(names, number + 1)
 
 
 def open_file(name: str) -> Source:

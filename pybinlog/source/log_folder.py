@@ -95,25 +95,31 @@ class LogFolder:
     def _listed(self, index: str, bases: list[str], wanted: Callable[[str], bool]) -> list[str]:
         """Return the logs that an index lists; the only copy of a log may have been compressed after that."""
         copies = {self._names[file].base: file for file in sorted(self._files, reverse=True)}
-        folder = index.removesuffix(base_of(index))
+        folder, files = index.removesuffix(base_of(index)), set(self._files)
         logs = []
         for base in bases:
             path = folder + base
-            logs.append(path if path in self._files else copies.get(LogName.of(base).base, path))
+            logs.append(path if path in files else copies.get(LogName.of(base).base, path))
         listed = {self._name(log).base for log in logs}
-        others = [file for file in self._numbered if self._names[file].base not in listed and self._of_logs(file)]
+        others = [
+            file
+            for file in self._numbered
+            if self._names[file].base not in listed and self._has_log_of(self._names[file].series)
+        ]
         self._leave_out(others, f"{base_of(index)} does not list them")
         return [log for log in logs if wanted(log)]
 
     def _judged(self) -> list[str]:
         """Return the logs by their magic."""
-        self._leave_out([file for file in self._numbered if not self._of_logs(file)], "they are not binary logs")
         logs: dict[tuple[str, int | None], str] = {}
-        copies = []
-        for file in filter(self._of_logs, self._numbered):  # a log comes before its compressed copies
+        others, copies = [], []
+        for file in self._numbered:  # a log comes before its compressed copies
             name = self._names[file]
-            if logs.setdefault((name.series, name.number), file) != file:
+            if not self._has_log_of(name.series):
+                others.append(file)
+            elif logs.setdefault((name.series, name.number), file) is not file:
                 copies.append(file)
+        self._leave_out(others, "they are not binary logs")
         self._leave_out(copies, "the log itself is there, too")
         if logs and (is_url(self.path) or not self._opens):
             return list(logs.values())  # to open every file may take long
@@ -123,13 +129,13 @@ class LogFolder:
         self._leave_out(others, "their names have no number as binlog.000001 has")
         return list(logs.values())
 
-    def _of_logs(self, file: str) -> bool:
-        """Return True if the file's series has a log."""
-        series = self._names[file].series
-        if series not in self._has_log:
+    def _has_log_of(self, series: str) -> bool:
+        """Return True if a file of the series is a log."""
+        found = self._has_log.get(series)
+        if found is None:
             files = [each for each in self._numbered if self._names[each].series == series]
-            self._has_log[series] = any(begins_as_log(each) for each in files[:MOST_LOOKED_AT])
-        return self._has_log[series]
+            self._has_log[series] = found = any(begins_as_log(each) for each in files[:MOST_LOOKED_AT])
+        return found
 
     def _leave_out(self, files: list[str], reason: str) -> None:
         if files:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -20,7 +19,8 @@ def log_name(path: str) -> str:
     return base
 
 
-NUMBERED = re.compile(r"(.+)\.(\d{6,})")
+LEAST_DIGITS = 6
+"""Digits of a log's number."""
 
 
 class LogName(NamedTuple):
@@ -37,14 +37,13 @@ class LogName(NamedTuple):
     @lru_cache(maxsize=64)
     def of(cls, path: str) -> LogName:
         base = log_name(path)
-        match = NUMBERED.fullmatch(base)
-        if path == "-" or match is None:
+        stem, _, number = base.rpartition(".")
+        if len(number) < LEAST_DIGITS or not number.isdecimal() or not stem or "\n" in stem or path == "-":
             return cls(path, None, base, base)
-        stem, number = match.groups()
         folder = path[: path.rfind("/") + 1]
         if folder.endswith("//"):
             folder = os.path.join(os.path.dirname(path), "")
-        return cls(folder + stem, int(number), base, stem)
+        return tuple.__new__(cls, (folder + stem, int(number), base, stem))
 
     def follows(self, before: LogName) -> bool:
         """Return True if this is the log that its server wrote after that one."""

@@ -120,6 +120,23 @@ def test_the_loop_prints_all_logs_but_the_first_and_the_last(series: str) -> Non
     assert text
 
 
+def test_many_logs_are_read_ahead(tmp_path: Path) -> None:
+    """Two hundred logs of one series, as after crashes; the last but some is damaged."""
+    first, *_ = logs_of("shop/binlog")
+    names = [f"{tmp_path}/binlog.{number:06d}" for number in range(1, 201)]
+    for name in names:
+        shutil.copy(first, name)
+    drop_last_event(Path(names[0]), 0)
+    for name in names[1:]:
+        shutil.copy(names[0], name)
+    for options in (DumpOptions(allow_gaps=True), DumpOptions()):
+        compare(names, options)
+    flip(Path(names[150]), 0.5)
+    Path(names[180]).unlink()
+    for options in (DumpOptions(allow_gaps=True, verify_binlog_checksum=True), DumpOptions(allow_gaps=True)):
+        compare(names, options)
+
+
 @given(
     series=st.sampled_from(SERIES),
     options=st.sampled_from(OPTIONS),

@@ -12,7 +12,7 @@ import pytest
 
 from pybinlog.errors import SourceError
 from pybinlog.source import open_source
-from pybinlog.source.file import DescriptorSource, ObjectSource, open_file, reason, widen_pipe
+from pybinlog.source.file import DescriptorSource, ObjectSource, open_file, reason, unsure_names, widen_pipe
 from pybinlog.source.followed import FollowedSource, clear_in_use
 from pybinlog.source.log_object import LogObject
 
@@ -36,6 +36,17 @@ def test_a_file_is_read_to_its_end(numbers: Path) -> None:
         assert b"".join(parts) == numbers.read_bytes()
         assert source.position == 100_000
         assert source.read(1) == b""
+
+
+def test_names_that_cannot_be_opened_are_found(numbers: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(numbers)
+    (tmp_path / "broken").symlink_to(tmp_path / "nowhere")
+    good = [str(numbers), f"{tmp_path}/pipe", f"{tmp_path}/link", os.devnull]
+    unsure = ["-", f"{tmp_path}/broken", str(tmp_path), f"{tmp_path}/none", "a\0b", "s3://a/b"]
+    assert list(unsure_names([])) == []
+    assert list(unsure_names(good)) == []
+    assert list(unsure_names([name for pair in zip(unsure, good + good, strict=False) for name in pair])) == unsure
 
 
 def test_readinto_fills_the_view_and_no_more(numbers: Path) -> None:

@@ -1,5 +1,6 @@
 # distutils: extra_compile_args = -O1
-"""Buffer: memory for the bytes of a log or for finished text, and the pool that it goes back to.
+"""Buffer: memory for the bytes of a log or for finished text, and the pool that it goes back to. SmallFiles: whole
+files in one Buffer.
 
 Anything that refers to a Buffer, even only by a view, may read its bytes: the interpreter frees the Buffer after the
 last reference, and only then does its memory go to another one. So nothing is handed back, on any path: keeping a batch
@@ -12,7 +13,8 @@ without it, one more is in use. Fresh memory costs a fault a page.
 
 import cython
 from cython.cimports.cpython.buffer import PyBuffer_FillInfo
-from cython.cimports.pybinlog.kernel.base.memory import PyMem_RawCalloc, PyMem_RawFree
+from cython.cimports.pybinlog.kernel.base.memory import PyMem_RawCalloc, PyMem_RawFree, strlen
+from cython.cimports.pybinlog.kernel.base.memory import PyUnicode_EncodeFSDefault
 
 
 @cython.final
@@ -96,3 +98,96 @@ def text_buffer(text: p_Text, length: cython.Py_ssize_t) -> Buffer:
     buffer.capacity = text.capacity
     buffer.read_only = True
     return buffer
+
+
+def path_of(name: object) -> bytes:
+    """Return the path of a file; None for another kind of name."""
+    if type(name) is not str or name == "-" or "://" in name:
+        return None
+    try:
+        path: bytes = PyUnicode_EncodeFSDefault(name)
+    except UnicodeEncodeError:
+        return None
+    start: cython.p_const_char = path
+    return path if strlen(start) == cython.cast(cython.size_t, len(path)) else None
+
+
+def readable_until(names: object, begin: cython.Py_ssize_t) -> int:
+    """Return the first of the names from `begin` on that is not a regular file which this process may read.
+
+    The first name of another kind is returned, too; the number of names if none is left.
+    """
+    i: cython.Py_ssize_t
+    status: struct_stat
+    for i in range(begin, len(names)):
+        path: bytes = path_of(names[i])
+        if path is None:
+            return i
+        start: cython.p_const_char = path
+        if (
+            stat(start, cython.address(status)) != 0
+            or not S_ISREG(status.st_mode)
+            or faccessat(AT_FDCWD, start, R_OK, AT_EACCESS) != 0
+        ):
+            return i
+    return len(names)
+
+
+def read_file(path: cython.p_const_char, to: cython.pointer(uint8_t)) -> cython.Py_ssize_t:
+    """Read a whole file; return its size, or -1 if it is not a regular file with fewer than MOST bytes."""
+    status: struct_stat
+    size: cython.Py_ssize_t = 0
+    count: cython.Py_ssize_t = 1
+    # to open a pipe would disturb its writer
+    if stat(path, cython.address(status)) != 0 or not S_ISREG(status.st_mode) or status.st_size >= MOST:
+        return -1
+    descriptor: cython.int = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    if descriptor < 0:
+        return -1
+    while size < MOST and count > 0 and size != status.st_size:
+        count = pread(descriptor, to + size, MOST - size, size)
+        if count > 0:
+            size += count
+    close(descriptor)
+    return size if count == 0 or size == status.st_size else -1
+
+
+@cython.final
+@cython.cclass
+class SmallFiles:
+    """The files of these names from `begin` on, before `end`, up to one that is not small, or to the buffer's end.
+
+    `count` files are there once they are `read`; `is_over` says that the next one cannot be read so.
+    """
+
+    def __cinit__(self, pool: BufferPool, names: object, begin: cython.Py_ssize_t, end: cython.Py_ssize_t):
+        path: bytes
+        self.begin = begin
+        self.paths = []
+        for i in range(begin, min(end, begin + MOST_FILES)):
+            path = path_of(names[i])
+            if path is None:
+                self.is_over = True
+                break
+            self.starts[i - begin] = path
+            self.paths.append(path)
+        self.buffer = pool.allocate(MOST if end - begin == 1 else MOST_TOGETHER, True)
+
+    def read(self) -> None:
+        """Read them; once, in any thread."""
+        known: cython.int = len(self.paths)
+        with cython.nogil:
+            self.read_files(known)
+
+    def read_files(self, known: cython.int):
+        at: cython.Py_ssize_t = 0
+        size: cython.Py_ssize_t
+        while self.count < known and at + MOST <= self.buffer.size:
+            size = read_file(self.starts[self.count], self.buffer.data + at)
+            if size < 0:
+                self.is_over = True
+                return
+            self.begins[self.count] = at
+            self.sizes[self.count] = size
+            self.count += 1
+            at += size

@@ -1,10 +1,7 @@
-# SmallLogs: small logs of files, read whole and printed one after the other.
+# SmallLogs: small logs of files, printed one after the other.
 from libc.stdint cimport uint32_t, uint64_t, uint8_t
-from posix.fcntl cimport O_CLOEXEC, O_NONBLOCK, O_RDONLY, open
-from posix.stat cimport S_ISREG, stat, struct_stat
-from posix.unistd cimport close, read
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.buffer cimport Buffer, BufferPool
+from pybinlog.kernel.base.buffer cimport BufferPool, SmallFiles
 from pybinlog.kernel.base.event cimport ARTIFICIAL, BINLOG_IN_USE, COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, Format
 from pybinlog.kernel.base.event cimport MAGIC_LENGTH, MAGIC_NUMBER, octets, p_Event, ROTATE
 from pybinlog.kernel.scan.classify cimport Boundary
@@ -13,9 +10,6 @@ from pybinlog.kernel.scan.scan cimport SCAN_NEED_MORE, Scanner
 from pybinlog.kernel.text.render cimport Renderer
 
 
-cdef enum:
-    MOST = 1 << 18                   # bytes of a small log; its batch has fewer
-
 cdef class SmallLogs:
     cdef Scanner scanner
     cdef Renderer renderer
@@ -23,18 +17,20 @@ cdef class SmallLogs:
     cdef object title
     cdef object judge
     cdef object render
+    cdef object read_ahead
+    cdef object ahead                # what reads them; None: no one does
     cdef readonly EventBatch last    # of the log that was printed last; None: none since `print` began
     cdef bytes path                  # and its path
     cdef readonly Py_ssize_t number  # of the log that is printed
     cdef GtidsAround around
     cdef GtidsAround around_next
 
+    cdef Py_ssize_t print_some(self, object names, Py_ssize_t begin, Py_ssize_t end, bint continues) except -1
+    cdef SmallFiles next_files(self, object names, Py_ssize_t begin)
     cdef int follows(self, bytes path)
-    cdef EventBatch scan(self, bytes path, object name, bint continues)
+    cdef EventBatch scan(self, SmallFiles files, int number, object name, bint continues)
     cdef p_Event last_rotate(self) noexcept
 
 # Used in this module only.
-cdef bytes path_of(object name)
-cdef Py_ssize_t read_file(const char* path, uint8_t* to) noexcept nogil
 cdef size_t base_of(const char* path, size_t length) noexcept nogil
 cdef bint is_next_number(const char* path, const char* following, size_t length) noexcept nogil

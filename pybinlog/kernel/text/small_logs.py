@@ -2,42 +2,12 @@
 
 import cython
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
-from cython.cimports.pybinlog.kernel.base.memory import PyUnicode_EncodeFSDefault, memcmp, strlen
+from cython.cimports.pybinlog.kernel.base.memory import memcmp
 
+AHEAD_FROM = cython.declare(cython.Py_ssize_t, 32)  # logs after which others read ahead: it is worth a thread then
 LEAST_DIGITS = cython.declare(cython.size_t, 6)  # of a log's number
 NAMES_ANOTHER = cython.declare(cython.int, -1)
 NAME_AT = cython.declare(uint32_t, 27)  # of the log in a Rotate, behind its header and a position
-
-
-def path_of(name: object) -> bytes:
-    """Return the path of a file; None for another kind of name."""
-    if type(name) is not str or name == "-" or "://" in name:
-        return None
-    try:
-        path: bytes = PyUnicode_EncodeFSDefault(name)
-    except UnicodeEncodeError:
-        return None
-    start: cython.p_const_char = path
-    return path if strlen(start) == cython.cast(cython.size_t, len(path)) else None
-
-
-def read_file(path: cython.p_const_char, to: cython.pointer(uint8_t)) -> cython.Py_ssize_t:
-    """Read a whole file; return its size, or -1 if it is not a regular file with fewer than MOST bytes."""
-    status: struct_stat
-    size: cython.Py_ssize_t = 0
-    count: cython.Py_ssize_t = 1
-    # to open a pipe would disturb its writer
-    if stat(path, cython.address(status)) != 0 or not S_ISREG(status.st_mode) or status.st_size >= MOST:
-        return -1
-    descriptor: cython.int = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    if descriptor < 0:
-        return -1
-    while size < MOST and count > 0:
-        count = read(descriptor, to + size, MOST - size)
-        if count > 0:
-            size += count
-    close(descriptor)
-    return size if count == 0 else -1
 
 
 def base_of(path: cython.p_const_char, length: cython.size_t) -> cython.size_t:
@@ -81,15 +51,26 @@ class SmallLogs:
 
     `title(name)` returns what comes before a log. `judge(batch)` is called for a log if GTIDs do not tell for certain
     that it continues the one before (`last`); it may raise an error. `render(batch)` prints the events.
+    `read_ahead(names, begin, end)` returns an object whose `get()` returns SmallFiles of these names, in order, or
+    None: then they are read here, one by one. It is closed after use.
     """
 
-    def __cinit__(self, scanner: Scanner, renderer: Renderer, title: object, judge: object, render: object):
+    def __cinit__(
+        self,
+        scanner: Scanner,
+        renderer: Renderer,
+        title: object,
+        judge: object,
+        render: object,
+        read_ahead: object,
+    ):
         self.scanner = scanner
         self.renderer = renderer
         self.pool = BufferPool()
         self.title = title
         self.judge = judge
         self.render = render
+        self.read_ahead = read_ahead
         self.around = GtidsAround()
         self.around_next = GtidsAround()
 
@@ -99,23 +80,42 @@ class SmallLogs:
         `continues`: the log before ends with a Rotate that names the first. A log is left to others before anything of
         it is printed or remembered. Raise what the three functions raise.
         """
+        self.last = None
+        try:
+            return self.print_some(names, begin, end, continues)
+        finally:
+            if self.ahead is not None:
+                self.ahead.close()
+                self.ahead = None
+
+    def print_some(
+        self, names: object, begin: cython.Py_ssize_t, end: cython.Py_ssize_t, continues: cython.bint
+    ) -> cython.Py_ssize_t:
         i: cython.Py_ssize_t
         path: bytes
         following: cython.int
         batch: EventBatch
-        self.last = None
+        files: SmallFiles = None
         for i in range(begin, end):
             self.number = i
-            name = names[i]
-            path = path_of(name)
-            if path is None or not self.renderer.state.complete:
+            if not self.renderer.state.complete:
                 return i
+            if files is None or i == files.begin + files.count:
+                if files is not None and files.is_over:
+                    return i
+                if i == begin + AHEAD_FROM and i < end:
+                    self.ahead = self.read_ahead(names, i, end)
+                files = self.next_files(names, i)
+                if files.count == 0:
+                    return i
+            path = files.paths[i - files.begin]
             if self.last is not None:
                 following = self.follows(path)
                 if following == NAMES_ANOTHER:
                     return i
                 continues = following
-            batch = self.scan(path, name, continues)
+            name = names[i]
+            batch = self.scan(files, i - files.begin, name, continues)
             if batch is None:
                 return i
             self.around_next.read(batch)
@@ -128,6 +128,13 @@ class SmallLogs:
             self.last = batch
             self.path = path
         return end
+
+    def next_files(self, names: object, begin: cython.Py_ssize_t) -> SmallFiles:
+        if self.ahead is not None:
+            return self.ahead.get()
+        files: SmallFiles = SmallFiles(self.pool, names, begin, begin + 1)
+        files.read()
+        return files
 
     @property
     def rotates_to(self) -> str:
@@ -161,15 +168,12 @@ class SmallLogs:
             return 1
         return NAMES_ANOTHER
 
-    def scan(self, path: bytes, name: object, continues: cython.bint) -> EventBatch:
+    def scan(self, files: SmallFiles, number: cython.int, name: object, continues: cython.bint) -> EventBatch:
         """Return the events of a log; None, and the scanner is as before, if there is more to say of it."""
         scanner: Scanner = self.scanner
-        buffer: Buffer = self.pool.allocate(MOST, True)
-        text: cython.p_const_char = path
-        size: cython.Py_ssize_t
-        with cython.nogil:
-            size = read_file(text, buffer.data)
-        if size < MAGIC_LENGTH + COMMON_HEADER_LENGTH or read_u32(buffer.data) != MAGIC_NUMBER:
+        begin: cython.size_t = files.begins[number]
+        size: cython.size_t = files.sizes[number]
+        if size < MAGIC_LENGTH + COMMON_HEADER_LENGTH or read_u32(files.buffer.data + begin) != MAGIC_NUMBER:
             return None
         format: Format = scanner.format
         boundary: Boundary = scanner.boundary
@@ -178,10 +182,10 @@ class SmallLogs:
             scanner.reset()
         scanner.new_log(MAGIC_LENGTH)
         scanner.whole_groups = scanner.many_logs = False
-        batch: EventBatch = scanner.scan(buffer, MAGIC_LENGTH, size, name)
+        batch: EventBatch = scanner.scan(files.buffer, begin + MAGIC_LENGTH, begin + size, name)
         if (
             scanner.error_code == SCAN_NEED_MORE
-            and scanner.position == cython.cast(uint64_t, size)
+            and scanner.position == size
             and batch.count
             and batch.events[0].type == FORMAT_DESCRIPTION
             and not batch.format.flags & BINLOG_IN_USE
