@@ -28,7 +28,7 @@ ROOMS = {
         kernel.undo layout log questions record replication schema side_file source statement undo values verbs views
         visible where""",
     "difference": """asof catalog errors feed filters gtid_intervals kernel.base kernel.undo log questions replication
-        source undo views""",
+        source statement undo views""",
     "sql": "distribution errors event_types feed gtid_set output questions views visible",
     "undo": "catalog column_types feed kernel.base kernel.undo schema statement verbs views visible",
     "export": "pybinlog errors kernel.base kernel.views log catalog output record source feed views",

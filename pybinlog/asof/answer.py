@@ -200,7 +200,8 @@ class RowsAsOf:
     def _note(self, fold: Fold) -> None:
         """Say what is not certain."""
         warn = self._logs.warn
-        doubts = [] if self._logs.share is not None and self._logs.share.number else fold.doubts
+        is_other = self._logs.share is not None and self._logs.share.number
+        doubts = [] if is_other else list(dict.fromkeys(fold.doubts))
         for reason, origin in doubts[:MOST_DOUBTS]:
             after = " (after that moment)" if fold.is_closed and (reason, origin) == doubts[-1] else ""
             warn(f"{self._label} is uncertain{after}: {reason}" + ("" if origin is None else f" ({origin})"))

@@ -176,6 +176,8 @@ def difference_of(
         there, side = (b, "B") if a is None else (a, "A")
         return f"change {number} and what follows are in {side} only: {shown(there)}"
     if isinstance(a, StatementContent) or isinstance(b, StatementContent):
+        if isinstance(a, StatementContent) and isinstance(b, StatementContent) and a[:2] == b[:2] and a != b:
+            return f"change {number} has {', '.join(surroundings(a, b))} in B: {shown(a)}"
         return None if a == b else f"change {number} is {shown(a)} in A and {shown(b)} in B"
     if (a.table, a.operation) != (b.table, b.operation):
         return f"change {number} is {shown(a)} in A and {shown(b)} in B"
@@ -189,6 +191,16 @@ def difference_of(
                 name = a.names[place] or b.names[place] or f"@{place + 1}"
                 found.append(f"{image}.{name} is {text_of(one)} in A and {text_of(other)} in B")
     return f"{a.operation}, change {number}: {'; '.join(found)}" if found else None
+
+
+def surroundings(a: StatementContent, b: StatementContent) -> list[str]:
+    """Return what differs of two statements with one text."""
+    pairs = (
+        ("another sql_mode", a.sql_mode, b.sql_mode),
+        ("other character sets", a.charset, b.charset),
+        ("other values of its variables", a.variables, b.variables),
+    )
+    return [name for name, one, other in pairs if one != other]
 
 
 def shown(item: RowContent | StatementContent | None) -> str:

@@ -1,7 +1,8 @@
 """Contents: what transactions say, without what two logs of the same transactions may differ in.
 
-Statements count by their text and default database, rows by the values of their columns, in order. Ids of threads and
-tables, the grouping of rows into events, compression and the form of row images do not count.
+Statements count by their text, default database, sql_mode, character sets and variables, rows by the values of their
+columns, in order. Ids of threads and tables, the grouping of rows into events, compression and the form of row images
+do not count.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,10 +13,11 @@ from pybinlog.feed.feed import Feed
 from pybinlog.feed.span import Span, spans
 from pybinlog.gtid_intervals import GtidSet
 from pybinlog.kernel.undo import sql_text
-from pybinlog.kernel.undo.change_sink import CHANGE_END, CHANGE_ROW
+from pybinlog.kernel.undo.change_sink import CHANGE_END, CHANGE_ROW, CHANGE_VARIABLE
 from pybinlog.log.executed import wanted_set
 from pybinlog.log.gap_watch import GapWatch
 from pybinlog.source.log_series import LogName
+from pybinlog.statement import LoggedStatement
 from pybinlog.undo.row_judge import RowJudge
 from pybinlog.undo.table import STRINGS, Form
 from pybinlog.views.kernel_views import Making, columns_of, kernel_view, scope_of
@@ -50,10 +52,15 @@ class RowContent(NamedTuple):
 
 
 class StatementContent(NamedTuple):
-    """A statement and its default database."""
+    """A statement and what its result depends on: its default database, `sql_mode`, its client's and connection's
+    character sets, and the events of its variables.
+    """
 
     text: bytes
     database: bytes
+    sql_mode: int
+    charset: bytes
+    variables: tuple[bytes, ...]
 
 
 class Content(NamedTuple):
@@ -98,6 +105,7 @@ class ContentJudge(RowJudge):
         self.contents: list[Content] = []
         self._wanted = wanted
         self._items: list[RowContent | StatementContent] = []
+        self._variables: list[bytes] = []
 
     def table(
         self, database: bytes, name: bytes, described: list[Any], body: bytes, mariadb: bool, file: bytes, position: int
@@ -116,7 +124,9 @@ class ContentJudge(RowJudge):
 
     def statement(self, logged: tuple[Any, ...], chosen: bool) -> StatementContent:
         """Return what stands for a statement."""
-        return StatementContent(*logged[:2])
+        variables, self._variables = tuple(self._variables), []
+        one = LoggedStatement(*logged)
+        return StatementContent(one.text, one.database, one.sql_mode, (one.charset or b"")[:4], variables)
 
     def unwritable(self, event: object, place: int) -> None:
         """Take a value that SQL cannot write; its bytes are compared nevertheless."""
@@ -134,6 +144,8 @@ class ContentJudge(RowJudge):
                 key = key_of(cells["gtid"], cells["file"], start)
                 if self._wanted(key):
                     self.contents.append(Content(key, Place(cells["file"], start), items))
+            elif one[0] == CHANGE_VARIABLE:
+                self._variables.append(one[1])
             else:
                 self._items.append(one[2])
 
@@ -162,4 +174,5 @@ def content_view(making: Making, judge: ContentJudge) -> Any:
 
     cells = [(column.name, column.kind.form) for column in ROWS.columns]
     sink = ChangedImages(cells, judge, True)
+    sink.takes_variables = True
     return ChangeView(making.events, columns_of((), set()), sink, {"position"}, making.condition)

@@ -66,7 +66,7 @@ class RowComparison:
             try:
                 known = known_table(self._catalog, key, self._snapshot.address)
             except BinlogError as error:
-                self._logs.warn(f"{'.'.join(key)} is not compared: {error.message}")
+                self._logs.warn(f"not compared: {error.message}")
                 continue
             if not any(one.primary for one in known.table.keys):
                 self._logs.warn(f"{'.'.join(key)} is not compared: it has no primary key")

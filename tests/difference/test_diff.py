@@ -81,6 +81,26 @@ def test_a_statement_that_differs_is_shown(copy: Path) -> None:
     assert (found["difference"], found["gtid"]) == ("statement", f"{UUID}:2")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        (b"\x02\x00\x00\x00uv", b"\x02\x00\x00\x00uw", "other values of its variables"),
+        (
+            b"\x02\x06\x00\x00\x00\x00\x00\x00\x00",
+            b"\x02\x08\x00\x00\x00\x00\x00\x00\x00",
+            "other values of its variables",
+        ),
+    ],
+)
+def test_a_statement_with_other_variables_differs(old: bytes, new: bytes, what: str, tmp_path: Path) -> None:
+    log = TESTDATA / "more" / "mid-statement" / "binlog.000001"
+    shutil.copy(log, tmp_path / "prod.000001")
+    change(tmp_path / "prod.000001", old, new)
+    (found,) = diff(log, tmp_path / "prod.000001")
+    assert found["difference"] == "statement"
+    assert what in found["what"]
+
+
 def test_other_bytes_of_the_same_transactions_are_a_difference_of_copies(copy: Path) -> None:
     """The id of the connection, which is before the length of the database in a Query event."""
     log = copy / "binlog.000001"

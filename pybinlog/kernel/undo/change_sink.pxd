@@ -17,6 +17,7 @@ cpdef enum:
     CHANGE_LATER = 3
     CHANGE_ROWS = 4
     CHANGE_SKIPPED = 5
+    CHANGE_VARIABLE = 6
 
 # The outcome for a row that is to be taken back.
 cdef enum:
@@ -29,6 +30,7 @@ cdef class ChangeSink(RowObjects):
     cdef object judge
     cdef ChangedTables tables
     cdef public KeySet keys    # of the rows that are taken back; None: do not look for later changes
+    cdef public bint takes_variables  # of statements, before these
     cdef public bint skips     # rows whose keys later changes have are omitted
     cdef ChangedTable table    # the current one, by the number of its Table_map and that of the definitions then
     cdef uint64_t map_number

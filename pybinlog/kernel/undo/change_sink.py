@@ -26,7 +26,8 @@ class ChangeSink(RowObjects):
     `judge.statement(logged, chosen)` is called for each statement, with the values of a LoggedStatement, while the
     definitions are those that it leaves. It returns what stands for the statement.
 
-    A statement is (CHANGE_STATEMENT, cells, what stands for it), the end of a transaction (CHANGE_END, cells, start,
+    A statement is (CHANGE_STATEMENT, cells, what stands for it), a variable that it uses, with `takes_variables`,
+    (CHANGE_VARIABLE, the body of its event), the end of a transaction (CHANGE_END, cells, start,
     end, how it ended, whether its start and its end were read, begin and commit time).
     """
 

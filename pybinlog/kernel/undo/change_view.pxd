@@ -24,6 +24,7 @@ cdef class ChangeView(RowView):
     cdef int begin_format(self, p_const_Event e, p_const_Format format) except -1 with gil
     cdef bint commits(self) noexcept nogil
     cdef int note(self, p_Event e) except -1 with gil
+    cdef int note_variable(self, p_const_Event e, p_const_Format format) except -1 with gil
     cdef int note_keys(self, p_Event e) except -1 with gil
     cdef int give_end(self) except -1 with gil
     cdef void note_rows_of(self, p_const_Event e, p_const_Format format) noexcept nogil

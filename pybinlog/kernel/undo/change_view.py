@@ -77,6 +77,10 @@ class ChangeView(RowView):
             e.type == event.LOAD or e.type == event.NEW_LOAD or e.type == event.EXECUTE_LOAD or e.type == event.INCIDENT
         ):
             self.note(e)
+        elif self.changes.takes_variables and (
+            e.type == event.USER_VAR or e.type == event.INTVAR or e.type == event.RAND
+        ):
+            self.note_variable(e, format)
         if self.events.group_over and self.events.belongs and not self.events.inside:
             self.end_of_group()
         return VIEW_DONE
@@ -204,6 +208,12 @@ class ChangeView(RowView):
             self.changes.has_changes = True
         statement: object = self.changes.judge.statement(logged, True if chosen else False)
         return self.give((change_sink.CHANGE_STATEMENT, self.changes.event_cells, statement), False)
+
+    def note_variable(self, e: p_const_Event, format: p_const_Format) -> cython.int:
+        """Give out a variable that the next statement uses."""
+        head: cython.size_t = format.header_length
+        body: bytes = bytes_from(e.data + head, e.body_end - head) if e.body_end > head else b""
+        return self.give((change_sink.CHANGE_VARIABLE, body), False)
 
     def note_rows_of(self, e: p_const_Event, format: p_const_Format):
         """Note the table of a row event."""
