@@ -4,11 +4,13 @@ import io
 import os
 import pty
 import re
+import shutil
 import time
 import tty
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TextIO
 
 import pytest
@@ -17,6 +19,7 @@ from pybinlog.cli.environment import Environment
 from pybinlog.cli.main import run
 from pybinlog.dump.options import DumpOptions
 from pybinlog.feed.remarks import Remarks
+from tests.corpus import TESTDATA
 
 
 @dataclass
@@ -132,3 +135,15 @@ def shown_on(terminal: tuple[int, TextIO]) -> str:
         while piece := os.read(controller, 1 << 16):
             pieces.append(piece)
     return b"".join(pieces).decode()
+
+
+@pytest.fixture
+def questions_folder(tmp_path: Path) -> Path:
+    """The logs that the commands of docs/questions.md and docs/sql.md name."""
+    corpus = TESTDATA / "corpus" / "mysql-9.7"
+    shutil.copy(corpus / "xa" / "binlog.000001", tmp_path / "xa.000001")
+    shutil.copy(corpus / "compression" / "binlog.000001", tmp_path / "payload.000001")
+    shutil.copy(TESTDATA / "shop" / "binlog.000002", tmp_path / "shop.000002")
+    for log in (corpus / "multi-file").glob("binlog.0*"):
+        shutil.copy(log, tmp_path)
+    return tmp_path

@@ -30,16 +30,6 @@ VALUES = """SELECT 1.50 AS d, 3::HUGEINT AS h, true AS b, NULL AS n, 'a"b' AS t,
 TIMESTAMPTZ '2026-01-02 03:04:05.5' AS z, TIMESTAMP '2026-01-02 03:04:05' AS ts, 'same' AS same, 'other' AS same"""
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    shutil.copy(CORPUS / "xa" / "binlog.000001", tmp_path / "xa.000001")
-    shutil.copy(CORPUS / "compression" / "binlog.000001", tmp_path / "payload.000001")
-    shutil.copy(TESTDATA / "shop" / "binlog.000002", tmp_path / "shop.000002")
-    for log in (CORPUS / "multi-file").glob("binlog.0*"):
-        shutil.copy(log, tmp_path)
-    return tmp_path
-
-
 def test_the_page_has_the_fifteen_questions() -> None:
     questions = (PROJECT / "docs" / "questions.md").read_text()
     wanted = re.findall(r"^## (.*\?)$", questions, re.MULTILINE)
@@ -48,9 +38,9 @@ def test_the_page_has_the_fifteen_questions() -> None:
 
 
 @pytest.mark.parametrize("number", range(len(RUNS)))
-def test_a_query_gives_what_the_page_shows(number: int, folder: Path) -> None:
+def test_a_query_gives_what_the_page_shows(number: int, questions_folder: Path) -> None:
     command, shown = RUNS[number]
-    assert output_of(command, folder) == shown != ""
+    assert output_of(command, questions_folder) == shown != ""
 
 
 def test_every_type_has_its_text_in_every_format() -> None:
