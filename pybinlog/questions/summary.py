@@ -1,13 +1,12 @@
 """Summary: what logs hold, at first sight."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappush, heapreplace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from pybinlog.catalog import Catalog
 from pybinlog.feed.remarks import Remarks
 from pybinlog.feed.span import Span
 from pybinlog.log.log_head import LogHead, read_head
@@ -17,16 +16,6 @@ from pybinlog.statement import verb_of
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.outcomes import XaTransactions
 from pybinlog.views.reader import ViewReader
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
-
-    from pybinlog.catalog import Catalog
-    from pybinlog.feed.remarks import Remarks
-    from pybinlog.feed.span import Span
-    from pybinlog.log.log_head import LogHead
 
 MOST = 10
 """Transactions of each list."""

@@ -1,20 +1,15 @@
 """Engines: the tables whose engines have no transactions, as the logs show."""
 
-from __future__ import annotations
+from collections.abc import Iterable
 
+from pybinlog.catalog import Catalog
+from pybinlog.catalog.relations import Relations
 from pybinlog.catalog.tables import Known
+from pybinlog.statement.effect import Reference
 from pybinlog.undo.table import TRANSACTIONAL
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pybinlog.catalog import Catalog
-    from pybinlog.catalog.relations import Relations
-    from pybinlog.statement.effect import Reference
-
-    TableEngine = tuple[tuple[str, str], int]
-    """A table with the engine that it had at some time: see `Relations.engine_of`."""
+TableEngine = tuple[tuple[str, str], int]
+"""A table with the engine that it had at some time: see `Relations.engine_of`."""
 
 
 class Engines:

@@ -2,44 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pybinlog.catalog import Catalog
 from pybinlog.catalog.answers import logged_table
+from pybinlog.catalog.relations import ReadStatement, Relations
 from pybinlog.kernel.undo.change_sink import CHANGE_LATER, CHANGE_ROW, CHANGE_ROWS, CHANGE_SKIPPED, CHANGE_STATEMENT
 from pybinlog.kernel.undo.key_set import KeySet, seed_of
 from pybinlog.statement.logged_tables import encoded
-from pybinlog.statement.subjects import lower
+from pybinlog.statement.subjects import Subject, lower
 from pybinlog.undo.change import ONE_TABLE, Change, Finding, cascade_finding, event_findings
-from pybinlog.undo.engines import Engines
+from pybinlog.undo.engines import Engines, TableEngine
 from pybinlog.undo.grouping import GroupColumn, Grouping, ValuesForm, columns_of_groups
 from pybinlog.undo.head import Touched, UndoTally
 from pybinlog.undo.later import CascadedRows, LaterChanges
-from pybinlog.undo.problem import Place, Problems
+from pybinlog.undo.problem import Place, Problems, UndoRequest
 from pybinlog.undo.row_judge import RowJudge
 from pybinlog.undo.script import Script
 from pybinlog.undo.skipped import SkippedRows
 from pybinlog.undo.statement import Statements
 from pybinlog.undo.table import UndoTable, name_of
-from pybinlog.undo.table_keys import TableKeys, bits_without_documents
-from pybinlog.undo.transactions import Transactions
+from pybinlog.undo.table_keys import KeyPart, TableKeys, bits_without_documents
+from pybinlog.undo.transactions import Definer, Transactions
 from pybinlog.visible import counted, visible
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any
-
-    from pybinlog.catalog import Catalog
-    from pybinlog.catalog.relations import ReadStatement, Relations
-    from pybinlog.statement.subjects import Subject
-    from pybinlog.undo.engines import TableEngine
-    from pybinlog.undo.problem import UndoRequest
-    from pybinlog.undo.table_keys import KeyPart
-    from pybinlog.undo.transactions import Definer
-
-    Keys = tuple[bytes, list[list[KeyPart]], bytes]
-    """The bytes that stand for a table's key, its keys if these are more than one column, and the compared columns."""
-    Of = tuple[UndoTable, int, Keys]
-    """A table, its number, and its keys."""
-
+Keys = tuple[bytes, list[list[KeyPart]], bytes]
+"""The bytes that stand for a table's key, its keys if these are more than one column, and the compared columns."""
+Of = tuple[UndoTable, int, Keys]
+"""A table, its number, and its keys."""
 
 WAY_OUT = "Take back what comes after it; for what comes before it, restore a backup"
 MOST_REMOVALS = 3

@@ -1,13 +1,8 @@
 """RowJudge: answers what the kernel asks about changes."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
+from collections.abc import Iterable
+from typing import Any
 
 
 class RowJudge(ABC):

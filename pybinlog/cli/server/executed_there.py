@@ -1,13 +1,9 @@
 """The GTIDs that another server has executed: as a set, by its logs, or as it says itself."""
 
-from __future__ import annotations
+from collections.abc import Callable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    import click
+import click
 
 
 def executed_there(ctx: click.Context, text: str, values: dict[str, Any], warn: Callable[[str], object]) -> str:
