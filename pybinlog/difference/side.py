@@ -95,7 +95,8 @@ class ComparedLog(Source):
             if 0 <= flags < min(there, count) and theirs[flags] | 1 == view[flags] | 1:
                 theirs[flags] = view[flags]
             same = min(there, count)
-            if theirs[:same] != view[:same]:
+            # (an array of bytes compares memory, a memoryview each of its items)
+            if (self._theirs if same == PIECE else self._theirs[:same]) != view[:same]:
                 raise DiffersError(self.position + next(at for at in range(same) if theirs[at] != view[at]))
         if there != count:
             raise DiffersError(None)
