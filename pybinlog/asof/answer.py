@@ -142,7 +142,8 @@ class RowsAsOf:
 
         Raise BinlogError if the logs cannot be read, or do not tell the table's rows apart.
         """
-        place = None if self._moment is None else self._moment.find(self._logs.names, self._logs.warn)
+        remarks: list[str] = []
+        place = None if self._moment is None else self._moment.find(self._logs.names, remarks.append)
         share = self._logs.share
         try:
             fold, keys, digests = self._folded(place)
@@ -152,6 +153,8 @@ class RowsAsOf:
                 return
             self._logs = replace(self._logs, share=None)
             fold, keys, digests = self._folded(place)
+        for remark in remarks:  # those about the moment mean nothing if the logs cannot be read
+            self._logs.warn(remark)
         self._note(fold)
         entries = list(fold.rows())
         self.names = fold.names or tuple(dict.fromkeys(name for _, entry in entries for name in entry.columns))

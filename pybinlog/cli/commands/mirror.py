@@ -13,6 +13,7 @@ from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.finished_logs import FINISHED, check_finished_options, finished_logs
 from pybinlog.cli.options.option import Kind, Option, conflict, flag
 from pybinlog.cli.options.server_options import CONNECTION
+from pybinlog.source import SERVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -243,4 +244,6 @@ def check_usage(files: tuple[str, ...], values: dict[str, Any]) -> None:
         )
     if len(files) > 1:
         raise click.UsageError("a mirror begins with one log; name one, or none.")
+    if files and files[0].startswith(SERVER):
+        raise click.UsageError("a mirror's server is named by --host, --port and --user, not by a URL.")
     check_finished_options(values)
