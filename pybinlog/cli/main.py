@@ -84,13 +84,13 @@ def interrupted(error: KeyboardInterrupt) -> ExitStatus:
 
 
 def failure(arguments: Sequence[str], environment: Environment) -> ExitStatus:
-    """Return the status of a run that failed: for `check`, 1 is reserved for findings.
+    """Return the status of a run that failed: for some commands, 1 is an answer.
 
     If a signal arrived, it is the cause, whichever error it led to.
     """
     if environment.ended is not None:
         return environment.ended
-    return ExitStatus.USAGE if arguments[:1] == ["check"] else ExitStatus.ERROR
+    return ExitStatus.USAGE if arguments and arguments[0] in ("check", "diff", "find") else ExitStatus.ERROR
 
 
 def misuse(arguments: Sequence[str]) -> ExitStatus:

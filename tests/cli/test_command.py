@@ -46,6 +46,8 @@ def test_a_sentence_has_an_end(text: str, whole: str) -> None:
         (["a.000001"], "dump", 1, 1),
         (["dump", "x"], "dump", 1, 1),
         (["check", "x"], "check", 2, 2),
+        (["diff", "x"], "diff", 2, 2),
+        (["find", "x"], "find", 2, 2),
         (["rows", "check"], "rows", 2, 1),
     ],
 )

@@ -47,5 +47,6 @@ def executed_on_server(ctx: click.Context, url: str, values: dict[str, Any]) -> 
             return wanted_set(connection.variable("global.gtid_executed"))
         executed = Executed()
         for name in ("gtid_slave_pos", "gtid_binlog_pos"):
-            executed.gtids.unite(Executed(None, parse_gtid_position(connection.variable(f"global.{name}"))).gtids)
+            if position := connection.variable(f"global.{name}"):
+                executed.gtids.unite(Executed(None, parse_gtid_position(position)).gtids)
         return executed.gtids
