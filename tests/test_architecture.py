@@ -78,7 +78,7 @@ ROOMS = {
     "kernel.check": "kernel.base kernel.rows kernel.scan",
     "kernel.count": "kernel.base kernel.condition kernel.scan kernel.views",
     "kernel.undo": "kernel.base kernel.condition kernel.rows kernel.scan kernel.views",
-    "kernel.mask": "kernel.base kernel.rows kernel.scan",
+    "kernel.mask": "kernel.base kernel.rows kernel.scan kernel.tokens",
     "kernel.views": "kernel.base kernel.condition kernel.rows kernel.scan",
     "kernel.condition": "kernel.base kernel.rows",
     "kernel.scan": "kernel.base",

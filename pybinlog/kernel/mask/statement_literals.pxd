@@ -67,5 +67,4 @@ cdef void read_number(octets text, size_t size, size_t at, Piece* piece) noexcep
 cdef void read_string(octets text, size_t size, size_t at, int reading, Piece* piece) noexcept nogil
 cdef bint follows_values(octets text, size_t at) noexcept nogil
 cdef bint is_comma(octets text, size_t size) noexcept nogil
-cdef uint8_t unescaped(uint8_t sign) noexcept nogil
 cdef void mask_literal_number(TextMask mask, uint8_t* data, size_t size) noexcept

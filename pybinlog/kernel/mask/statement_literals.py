@@ -14,6 +14,7 @@ from cython.cimports.pybinlog.kernel.mask.json_mask import mask_path
 from cython.cimports.pybinlog.kernel.mask.text_mask import mask_number_text
 from cython.cimports.pybinlog.kernel.scan import statement_shape
 from cython.cimports.pybinlog.kernel.scan.statement_shape import is_digit, is_name, is_space
+from cython.cimports.pybinlog.kernel.tokens.quoting import escaped
 
 DIGITS_OF_BIGGEST = cython.declare(cython.size_t, 20)
 LARGEST_INT = cython.declare(uint64_t, 2147483647)
@@ -343,7 +344,7 @@ class StatementLiterals:
                     put_char(plain, b"\\")
                     put_memory(cython.address(self.places.text), cython.address(place), 8)
                 else:
-                    sign = unescaped(sign)
+                    sign = cython.cast(uint8_t, escaped(sign))
                 at += 1
             elif sign == quote:
                 place = ESCAPED
@@ -533,18 +534,3 @@ def is_comma(text: octets, size: cython.size_t) -> cython.bint:
         if not is_space(text[i]):
             return False
     return True
-
-
-def unescaped(sign: uint8_t) -> uint8_t:
-    """Return what a sign after a backslash stands for."""
-    if sign == b"0":
-        return 0
-    if sign == b"n":
-        return 10
-    if sign == b"t":
-        return 9
-    if sign == b"r":
-        return 13
-    if sign == b"b":
-        return 8
-    return 26 if sign == b"Z" else sign

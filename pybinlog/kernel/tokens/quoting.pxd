@@ -27,3 +27,6 @@ cdef struct Reading:
     bint ansi                         # a " begins a name
     int flavour
     uint32_t version                  # 0 if it is unknown
+
+# The character for which one after a backslash stands.
+cdef uint32_t escaped(uint32_t c) noexcept nogil

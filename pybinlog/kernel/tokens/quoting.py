@@ -111,11 +111,7 @@ def after_space(
     return at
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def escaped(c: uint32_t) -> uint32_t:
-    """Return the character that stands after a backslash for another one."""
     if c == b"0":
         return 0
     if c == b"n":
