@@ -25,7 +25,7 @@ from pybinlog.log.log_head import read_head
 from pybinlog.schema import quoted
 from pybinlog.schema.column import STRING_TYPES, Column
 from pybinlog.schema.table import TableDefinition
-from pybinlog.schema.text import collation_name, encode_text
+from pybinlog.schema.text import UNKNOWN, collation_name, encode_text
 from pybinlog.side_file import open_side_file
 from pybinlog.source.log_series import LogName
 from pybinlog.values.temporal import date_parts
@@ -301,6 +301,12 @@ def stored(literal: Literal, column: Column) -> Any:
         return UUID(data.decode()).bytes if column.declared == "uuid" else ip_address(data.decode()).packed
     if kind in STRING_TYPES:
         if not column.is_text or literal.charset not in ("", "utf8mb4", "utf8mb3", "utf8"):
+            return data
+        if column.charset == UNKNOWN:
+            if not data.isascii():
+                raise ValueError(
+                    f"the character set of {column.name} is not known: {data[:40].decode('utf-8', 'replace')}"
+                )
             return data
         return encode_text(data.decode("utf-8", "surrogateescape"), column.charset)
     if kind in (ColumnType.GEOMETRY, ColumnType.VECTOR):

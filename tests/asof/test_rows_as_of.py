@@ -272,3 +272,17 @@ def test_rows_whose_columns_have_no_names_are_refused_with_the_reason(question: 
     asked = real("rows", *question, "--table=d.t", *schema, str(log))
     assert (asked.status, asked.out) == (1, b"")
     assert "does not name the columns of d.t: a statement dropped the column s" in asked.err
+
+
+@pytest.mark.parametrize(("value", "status"), [("''", 0), ("'a'", 0), ("'ä'", 1)])
+def test_texts_of_a_base_without_a_character_set_are_ascii(value: str, status: int, tmp_path: Path) -> None:
+    base = tmp_path / "base.sql"
+    base.write_text(
+        "-- CHANGE REPLICATION SOURCE TO SOURCE_LOG_FILE='binlog.000001', SOURCE_LOG_POS=500;\n"
+        "-- CREATE TABLE `d`.`n` (\n--   `id` int NOT NULL,\n--   `s` varchar(9),\n--   PRIMARY KEY (`id`)\n-- )\n"
+        f"INSERT INTO `d`.`n` (`id`, `s`) VALUES (1, {value});\n"
+    )
+    log = TESTDATA / "statement" / "mysql-dropped-column" / "binlog.000001"
+    asked = real("rows", "--as-of=binlog.000001:600", "--table=d.n", f"--base={base}", str(log))
+    assert asked.status == status, asked.err
+    assert ("the character set of s is not known" in asked.err) == (status == 1)
