@@ -9,7 +9,6 @@ from contextlib import suppress
 from typing import BinaryIO
 
 from pybinlog.errors import SourceError
-from pybinlog.kernel.base.buffer import readable_until
 from pybinlog.source.base import Source
 
 TYPE_CHECKING = False
@@ -144,6 +143,8 @@ def may_be_opened(name: str) -> bool:
 
 def unsure_names(names: Sequence[str]) -> Iterator[str]:
     """Yield the names that are not those of files which can be read, pipes or devices."""
+    from pybinlog.kernel.base.buffer import readable_until  # setup.py imports this before that is built
+
     number = readable_until(names, 0)
     while number < len(names):
         if not may_be_opened(names[number]):

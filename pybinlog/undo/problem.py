@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pybinlog.views.options import ViewOptions
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.views.options import ViewOptions
 
 ROWS_PER_STATEMENT = 4000
 """With more, the statements take hardly less time."""
