@@ -20,6 +20,8 @@ Place = tuple[int, int, bool]
 
 AT_ONCE = 1 << 20
 """Bytes of events that are printed as one part, at most."""
+LARGE = 96 << 20
+"""Bytes of events from which on their BINLOG text is worth several threads: with fewer, these are no faster."""
 TEXT_AT_ONCE = 1 << 20
 """Bytes of rows' text that a part makes, by that of the first part: the text of narrow rows is many times larger."""
 GRAIN = 1 << 16
@@ -44,8 +46,9 @@ class LargeStatements:
             place, parts, before = postponed.part(parts[0]), parts[1:], renderer.text_bytes
             self._print_part(renderer, postponed, place, rows)
             most = min(AT_ONCE, TEXT_AT_ONCE * (place[1] - place[0]) // (renderer.text_bytes - before + 1))
+        is_large = len(parts) > 1 and (rows or postponed.part(parts[-1])[1] - postponed.part(parts[0])[0] >= LARGE)
         places = joined((postponed.part(number) for number in parts), most)
-        if apart and self.pool is not None and len(parts) > 1:
+        if apart and self.pool is not None and is_large:
             self._print_apart(renderer, postponed, places, rows)
             return
         for place in places:

@@ -6,6 +6,7 @@ from pybinlog.dump.large_statements import LargeStatements
 from pybinlog.dump.options import DumpOptions
 from pybinlog.dump.selection import Selection
 from pybinlog.dump.slow_path import SlowPath, corrupt_inside, error_of
+from pybinlog.dump.threads_worth import ThreadsWorth
 from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import (
     EVENTS_ENCRYPTED,
@@ -97,6 +98,7 @@ class Dump:
         self._renderer = self._make_renderer()
         self._large_statements = LargeStatements()
         self._renderer.slow_path.large_statements = self._large_statements
+        self._worth = ThreadsWorth(options)
         self._parallel: ParallelDump | None = None
         self._gaps: GapWatch | None = None
         self._small_logs: SmallLogs | None = None
@@ -401,11 +403,15 @@ class Dump:
         if self._rewrite is not None:
             batches = self._rewrite.batches(batches)
         whole, batches = batches, self._selection.batches(batches)
+        is_first = True  # it may be that nothing more is worth a thread
         while (batch := next(batches, None)) is not None:
-            if reader.flows:
+            if reader.flows and not is_first:
+                self._worth.judge(batch, reader)
+            if reader.flows and not is_first:
                 ahead = self._names is None and self._rewrite is None and self._selection.takes_turns
                 yield from self._parallel_dump().rest(reader, batch, batches, self._selection, whole if ahead else None)
                 return
+            is_first = False
             yield batch
             del batch  # its bytes' buffer is used again for the next one
 
@@ -422,6 +428,7 @@ class Dump:
                 self._write,
                 self._warn_refused,
                 self._rewrite is None and not self.options.require_row_format,
+                self._worth,
             )
             self._large_statements.pool = self._parallel.pool
         return self._parallel

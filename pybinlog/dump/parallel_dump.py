@@ -12,6 +12,7 @@ from queue import SimpleQueue
 
 from pybinlog.dump.ordered_thread_pool import OrderedThreadPool, Part
 from pybinlog.dump.selection import Selection
+from pybinlog.dump.threads_worth import ThreadsWorth
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.text.render import Renderer, RenderError
@@ -46,6 +47,7 @@ class ParallelDump:
         write: Callable[[bytes], object],
         warn_refused: Callable[[EventBatch, int], None],
         apart: bool,
+        worth: ThreadsWorth,
     ):
         self._jobs = jobs
         self._renderer = renderer
@@ -55,6 +57,7 @@ class ParallelDump:
         self._write = write
         self._warn_refused = warn_refused
         self._apart = apart
+        self._worth = worth
         self._thread: PrintingThread | None = None
         self._pool: OrderedThreadPool | None = None
         self.to_follow = 0
@@ -90,6 +93,8 @@ class ParallelDump:
             if batch is None:
                 self._catch_up()
                 return
+            if reader.flows:
+                self._worth.judge(batch, reader)
             if not reader.flows:
                 self._catch_up()
                 yield batch
@@ -167,6 +172,7 @@ class ParallelDump:
 
         def carry(batch: EventBatch, unfolded: EventBatch) -> Part | None:
             earlier = waited.pop(batch, [])
+            self._worth.judge(batch, reader)
             part = None if left or earlier or not reader.flows else self.part(unfolded)
             if part is None:
                 left.extend(each for each in (*earlier, batch) if len(each))

@@ -177,6 +177,11 @@ class Reader:
             progress(self.source.position - done)
             done = self.source.position
 
+    def stop_flow(self, size: int) -> None:
+        """Let the log not flow before `size` more bytes have come without a pause."""
+        self.flows = False
+        self._streak = FLOW - size
+
     # ---- bytes
 
     def claim(self) -> ReadAhead | None:

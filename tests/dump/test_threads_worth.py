@@ -1,0 +1,34 @@
+"""When one thread prints a log that several could print."""
+
+import io
+
+import pytest
+
+from pybinlog.dump import DumpOptions
+from pybinlog.dump.threads_worth import LARGE_EVENT, ThreadsWorth, size_of
+from pybinlog.log.reader import Reader
+from pybinlog.source.log_object import LogObject
+from tests.layout.log_builder import MYSQL_9_7, LogBuilder
+
+
+def flows_after(event: int, **options: int) -> bool:
+    """Return True if a log of events of so many bytes is still worth threads."""
+    log = LogBuilder(MYSQL_9_7)
+    for _ in range(20):
+        log.query("x" * event)
+    with LogObject(io.BytesIO(log.data), "log").open() as source:
+        reader = Reader(source)
+        (batch,) = list(reader)
+        assert size_of(batch) == len(log.data) - 4
+        source.size = len(log.data)
+        reader.flows = True
+        ThreadsWorth(DumpOptions(**options)).judge(batch, reader)
+    return reader.flows
+
+
+@pytest.mark.parametrize(
+    ("event", "options", "worth"),
+    [(100, {}, True), (2 * LARGE_EVENT, {}, False), (2 * LARGE_EVENT, {"verbose": 1}, True)],
+)
+def test_large_events_in_base64_are_worth_one_thread(event: int, options: dict[str, int], worth: bool) -> None:
+    assert flows_after(event, **options) is worth
