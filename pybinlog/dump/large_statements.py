@@ -21,7 +21,7 @@ Place = tuple[int, int, bool]
 AT_ONCE = 1 << 20
 """Bytes of events that are printed as one part, at most."""
 LARGE = 96 << 20
-"""Bytes of events from which on their BINLOG text is worth several threads: with fewer, these are no faster."""
+"""Bytes of events from which on their BINLOG text is worth several threads: one prints fewer as fast."""
 TEXT_AT_ONCE = 1 << 20
 """Bytes of rows' text that a part makes, by that of the first part: the text of narrow rows is many times larger."""
 GRAIN = 1 << 16

@@ -1,6 +1,7 @@
 """When one thread prints a log that several could print."""
 
 import io
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from pybinlog.source.log_object import LogObject
 from tests.layout.log_builder import MYSQL_9_7, LogBuilder
 
 
-def flows_after(event: int, **options: int) -> bool:
+def flows_after(event: int, options: dict[str, Any]) -> bool:
     """Return True if a log of events of so many bytes is still worth threads."""
     log = LogBuilder(MYSQL_9_7)
     for _ in range(20):
@@ -30,5 +31,5 @@ def flows_after(event: int, **options: int) -> bool:
     ("event", "options", "worth"),
     [(100, {}, True), (2 * LARGE_EVENT, {}, False), (2 * LARGE_EVENT, {"verbose": 1}, True)],
 )
-def test_large_events_in_base64_are_worth_one_thread(event: int, options: dict[str, int], worth: bool) -> None:
-    assert flows_after(event, **options) is worth
+def test_large_events_in_base64_are_worth_one_thread(event: int, options: dict[str, Any], worth: bool) -> None:
+    assert flows_after(event, options) is worth
