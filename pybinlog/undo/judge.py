@@ -96,6 +96,8 @@ class Judge(RowJudge):
         self._sound: set[tuple[int, str, int, int, int]] = set()
         """Kinds of row events, by table, operation, flags and columns, in which nothing is wrong."""
         self._change: Change | None = None
+        self._lost_keys: set[tuple[str, str]] = set()
+        """Tables that had foreign keys when rows changed, of which only a later statement that drops them tells."""
         self._cascaded = CascadedRows()
         self._form = ValuesForm.SELECTS
         self._group_columns: dict[int, list[GroupColumn] | None] = {}
@@ -133,6 +135,7 @@ class Judge(RowJudge):
         self._cascades_to.update(
             relations.engine_of(one.child) for one in references if one.cascades_deletes or one.cascades_updates
         )
+        self._lost_keys.update(one.child for one in relations.lost())
         self._spellings.setdefault(lower(key), set()).add(key)
         if table.is_sequence:
             self.sequences[table.label] = None
@@ -437,6 +440,11 @@ class Judge(RowJudge):
         touched_tables = [touched.table.names for touched in self.tally.tables.values()]
         if self.unlogged_cascades:
             yield from unlogged_cascades(relations, touched_tables)
+            for child in sorted(self._lost_keys):
+                yield (
+                    f"{'.'.join(child)} had a foreign key that a later statement drops, so that other changes of its "
+                    "rows may be missing here: give its definition with --schema and --schema-of=start"
+                )
         options = self.request.options
         if not touched_tables and not self.transactions.cascades_are_logged and options.has_names:
             children = [key for key in relations.children() if options.keep_names(*map(encoded, key))]

@@ -1,5 +1,7 @@
 """Changes that cannot be undone are refused before the first line, with their place and the way out."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.cli.conftest import real
@@ -98,3 +100,18 @@ def test_an_update_of_a_table_with_cascades_is_refused_as_events() -> None:
     result = real("undo", "--format=binlog", str(TESTDATA / "undo" / "mariadb-cascade" / "binlog.000001"))
     assert (result.status, result.out) == (1, b"")
     assert "u.ch (ON DELETE CASCADE)" in result.err
+
+
+@pytest.mark.parametrize("schema_of", ["start", "end"])
+def test_a_foreign_key_that_is_dropped_later_is_named(schema_of: str, tmp_path: Path) -> None:
+    """b.g had ON DELETE SET NULL to b.c, as a definition of the end does not say; MariaDB logs no row that it changed."""
+    key = ", FOREIGN KEY (cid) REFERENCES b.c (id) ON DELETE SET NULL" if schema_of == "start" else ""
+    (tmp_path / "schema.sql").write_text(
+        "USE b; CREATE TABLE c (id INT PRIMARY KEY, pid INT, v INT); "
+        f"CREATE TABLE g (id INT PRIMARY KEY, cid INT{key});"
+    )
+    schema = [f"--schema={tmp_path / 'schema.sql'}", f"--schema-of={schema_of}"]
+    log = TESTDATA / "statement" / "mariadb-dropped-key" / "binlog.000001"
+    result = real("undo", "--table=b.c", "--stop-position=1427", *schema, str(log))
+    assert result.status == 0
+    assert (b"-- b.g had a foreign key that a later statement drops" in result.out) == (schema_of == "end")
