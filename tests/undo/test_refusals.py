@@ -104,7 +104,7 @@ def test_an_update_of_a_table_with_cascades_is_refused_as_events() -> None:
 
 @pytest.mark.parametrize("schema_of", ["start", "end"])
 def test_a_foreign_key_that_is_dropped_later_is_named(schema_of: str, tmp_path: Path) -> None:
-    """b.g had ON DELETE SET NULL to b.c, as a definition of the end does not say; MariaDB logs no row that it changed."""
+    """b.g had ON DELETE SET NULL to b.c, which a definition of the end lacks; MariaDB logs no row that it changed."""
     key = ", FOREIGN KEY (cid) REFERENCES b.c (id) ON DELETE SET NULL" if schema_of == "start" else ""
     (tmp_path / "schema.sql").write_text(
         "USE b; CREATE TABLE c (id INT PRIMARY KEY, pid INT, v INT); "
