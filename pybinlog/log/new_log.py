@@ -35,9 +35,9 @@ class NewLog:
         """Return True if the events from that position of the old log on do not move."""
         return self._gtid is None and self.size == position
 
-    def copy(self, events: bytearray) -> None:
+    def copy(self, events: memoryview) -> None:
         """Write whole events that do not move. The last one must not be a Gtid of MySQL."""
-        self._put(memoryview(events))
+        self._put(events)
 
     def add(self, event: bytes, end: int, old_size: int, format: Format) -> None:
         """Write one event, which ended at `end` of the old log, and had `old_size` bytes there."""

@@ -162,7 +162,7 @@ class LogMasking:
         """Write events that keep their sizes."""
         if first == last:
             return
-        out = self._masked(batch, first, last)
+        out = memoryview(self._masked(batch, first, last))
         index, start = first, 0
         held = len(batch.data(last - 1)) if batch.type(last - 1) in MYSQL_GTIDS else 0
         while start < len(out):

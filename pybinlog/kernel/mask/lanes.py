@@ -9,6 +9,7 @@ from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.mask import permutation
 
 LOW_HALF = cython.declare(uint64_t, 0xFFFFFFFF)
+NO_BOUND = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
 HAS_INSTRUCTIONS = cython.declare(cython.bint, instructions_present())
 
 
@@ -25,19 +26,29 @@ def add_number(
     of: p_const_KnownClass
     if not HAS_INSTRUCTIONS or value == 0 or value > most:
         return False
-    if permutation.is_small(value, most) and key.small[value]:
+    small: cython.bint = permutation.is_small(value, most)
+    if small and key.small[value]:
         return False
     of = permutation.integer_class(key, value, most)
     value -= of.low
     if of.count < 2 or of.rows > LOW_HALF or of.columns > LOW_HALF:
         return False
-    if permutation.is_of(permutation.known_mask(key, value, of.tweak), value, of.count, of.tweak):
+    if not small and permutation.is_of(permutation.known_mask(key, value, of.tweak), value, of.count, of.tweak):
         return False
     waiting.number[i] = value
     waiting.at[i] = at
     waiting.size[i] = size
     waiting.negative[i] = negative
-    waiting.of[i] = of[0]
+    waiting.tweak[i] = of.tweak
+    waiting.of_count[i] = of.count
+    waiting.rows[i] = of.rows
+    waiting.columns[i] = of.columns
+    waiting.begun[i] = of.begun.a
+    waiting.begun[i + 8] = of.begun.b
+    waiting.begun[i + 16] = of.begun.c
+    waiting.begun[i + 24] = of.begun.d
+    waiting.low[i] = of.low
+    waiting.bound[i] = of.bound
     waiting.count = i + 1
     if waiting.count == LANES:
         mask_waiting(waiting, key)
@@ -48,6 +59,7 @@ def mask_waiting(waiting: cython.pointer(Waiting), key: p_const_MaskKey):
     i: cython.int
     before: uint64_t[8]
     number: uint64_t
+    value: uint64_t
     known: cython.pointer(KnownMask)
     count: cython.int = waiting.count
     if count == 0:
@@ -55,50 +67,42 @@ def mask_waiting(waiting: cython.pointer(Waiting), key: p_const_MaskKey):
     waiting.count = 0
     for i in range(count, LANES):
         waiting.number[i] = 0
-        waiting.of[i] = waiting.of[0]
+        waiting.rows[i] = waiting.columns[i] = 1
     memcpy(before, waiting.number, cython.sizeof(before))
     turn_lanes(waiting)
     for i in range(count):
         number = waiting.number[i]
-        if number >= waiting.of[i].count:
-            number = permutation.permuted(number, cython.address(waiting.of[i]))
-        if waiting.of[i].bound == 0 and before[i] + waiting.of[i].low < permutation.SMALL_NUMBERS:
-            key.small[before[i] + waiting.of[i].low] = cython.cast(uint32_t, number + waiting.of[i].low)
+        value = before[i] + waiting.low[i]
+        if number >= waiting.of_count[i]:
+            number = permutation.permuted(
+                number, permutation.integer_class(key, value, waiting.bound[i] if waiting.bound[i] else NO_BOUND)
+            )
+        if waiting.bound[i] == 0 and value < permutation.SMALL_NUMBERS:
+            key.small[value] = cython.cast(uint32_t, number + waiting.low[i])
         else:
-            known = permutation.known_mask(key, before[i], waiting.of[i].tweak)
+            known = permutation.known_mask(key, before[i], waiting.tweak[i])
             known.value = before[i]
-            known.tweak = waiting.of[i].tweak
-            known.count = waiting.of[i].count
+            known.tweak = waiting.tweak[i]
+            known.count = waiting.of_count[i]
             known.mask = number
-        number += waiting.of[i].low
-        if waiting.negative[i]:
-            number = 0 - number
-        memcpy(waiting.at[i], cython.address(number), waiting.size[i])
+        number += waiting.low[i]
+        put_number(waiting.at[i], 0 - number if waiting.negative[i] else number, waiting.size[i])
 
 
 def turn_lanes(waiting: cython.pointer(Waiting)):
     """Permute each number once: the result may be beyond its class."""
     a: uint64_t[8]
     b: uint64_t[8]
-    rows: uint64_t[8]
-    columns: uint64_t[8]
-    begun: uint64_t[32]
     i: cython.int
     step: uint64_t
     for i in range(LANES):
-        rows[i] = waiting.of[i].rows
-        columns[i] = waiting.of[i].columns
-        begun[i] = waiting.of[i].begun.a
-        begun[i + 8] = waiting.of[i].begun.b
-        begun[i + 16] = waiting.of[i].begun.c
-        begun[i + 24] = waiting.of[i].begun.d
-        a[i] = waiting.number[i] // columns[i]
-        b[i] = waiting.number[i] - a[i] * columns[i]
+        a[i] = waiting.number[i] // waiting.columns[i]
+        b[i] = waiting.number[i] - a[i] * waiting.columns[i]
     for step in range(0, permutation.ROUNDS, 2):
-        turn_side(a, b, rows, begun, step)
-        turn_side(b, a, columns, begun, step + 1)
+        turn_side(a, b, waiting.rows, waiting.begun, step)
+        turn_side(b, a, waiting.columns, waiting.begun, step + 1)
     for i in range(LANES):
-        waiting.number[i] = a[i] * columns[i] + b[i]
+        waiting.number[i] = a[i] * waiting.columns[i] + b[i]
 
 
 @cython.cfunc

@@ -61,8 +61,11 @@ cdef extern from *:
     """
     static inline unsigned long long high_product(unsigned long long a, unsigned long long b)
     { return (unsigned long long)(((unsigned __int128) a * b) >> 64); }
+    static inline int bit_length(unsigned long long a)
+    { return 64 - __builtin_clzll(a | 1); }
     """
     uint64_t high_product(uint64_t a, uint64_t b) noexcept nogil
+    int bit_length(uint64_t a) noexcept nogil
 
 cdef inline uint64_t golden_ratio() noexcept nogil:
     return 0x9E3779B97F4A7C15ULL
@@ -130,7 +133,9 @@ cdef double mask_real(p_const_MaskKey key, double value, bint single) noexcept n
 
 cdef inline bint is_small(uint64_t value, uint64_t most) noexcept nogil:
     """True for a number whose mask has a place in `small`."""
-    return value < SMALL_NUMBERS and (most >= SMALL_NUMBERS - 1 or value < 10000 <= most + 1)
+    return value < SMALL_NUMBERS and (
+        most >= SMALL_NUMBERS - 1 or value < 10000 <= most + 1 or value < 100 <= most + 1
+    )
 
 cdef inline KnownMask* known_mask(p_const_MaskKey key, uint64_t value, uint64_t tweak) noexcept nogil:
     """The place of the mask of a number of a class among the known ones."""

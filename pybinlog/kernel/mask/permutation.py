@@ -94,10 +94,8 @@ def power_of_ten(digits: cython.int) -> uint64_t:
 
 def digit_count(value: uint64_t) -> cython.int:
     """Return the decimal digits of a number; 1 of 0."""
-    digits: cython.int = 1
-    while digits < 20 and value >= POWERS[digits]:
-        digits += 1
-    return digits
+    digits: cython.int = bit_length(value) * 1233 >> 12  # the logarithm of 2 is 1233 / 4096: these digits or one more
+    return digits + 1 if digits == 0 or value >= POWERS[digits] else digits
 
 
 def integer_class(key: p_const_MaskKey, value: uint64_t, most: uint64_t) -> p_const_KnownClass:

@@ -5,10 +5,10 @@ from cython.cimports.libc.math import fabs
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, is_interrupted, memcmp, memcpy
-from cython.cimports.pybinlog.kernel.base.memory import memset, raise_interrupt
+from cython.cimports.pybinlog.kernel.base.memory import PyByteArray_FromStringAndSize, memset, raise_interrupt
 from cython.cimports.pybinlog.kernel.mask.json_mask import mask_decimal, mask_json, mask_json_diff
 from cython.cimports.pybinlog.kernel.mask import permutation
-from cython.cimports.pybinlog.kernel.mask.lanes import add_number, mask_waiting
+from cython.cimports.pybinlog.kernel.mask.lanes import add_number, mask_waiting, put_number
 from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_datetime2, mask_old_datetime, mask_old_time
 from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_row_date, mask_time2, mask_timestamp
 from cython.cimports.pybinlog.kernel.rows import column, table_map
@@ -118,7 +118,7 @@ class RowMask(TextMask):
             raise IndexError("the batch has fewer events")
         for index in range(first, last):
             total += batch.events[index].event_size
-        out: bytearray = bytearray(total)
+        out: bytearray = PyByteArray_FromStringAndSize(cython.NULL, total)
         place: cython.p_char = out
         at: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), place)
         if self.has_unicode is False:
@@ -466,9 +466,7 @@ class RowMask(TextMask):
                 value = (0 - value) & (cython.cast(uint64_t, 0xFFFFFFFFFFFFFFFF) >> (64 - bits))
             if not add_number(cython.address(self.waiting), key, value, most, negative, at, of.size):
                 value = permutation.mask_magnitude(key, value, most)
-                if negative:
-                    value = 0 - value
-                memcpy(at, cython.address(value), of.size)
+                put_number(at, 0 - value if negative else value, of.size)
         elif kind == column.KIND_DECIMAL:
             mask_decimal(self, at, of.metadata >> 8, of.metadata & 255)
         elif kind == column.KIND_DATETIME2:
