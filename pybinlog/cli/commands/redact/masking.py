@@ -9,7 +9,7 @@ from pybinlog.cli.environment import DescriptorOutput, Environment
 from pybinlog.cli.inputs import NoProgress
 from pybinlog.errors import BinlogError
 from pybinlog.output.replacement import Replacement
-from pybinlog.redact import Kept, Redactor, report
+from pybinlog.redact import Kept, Redaction, Redactor, report
 from pybinlog.source import Source, open_source
 
 REPORT = ".report.txt"
@@ -37,6 +37,11 @@ def redact_log(
             beside.write(report(os.path.basename(target), done).encode("utf-8", "surrogateescape"))
             replacement.commit()
             beside.commit()
+    warn(shown, name, done)
+
+
+def warn(shown: Progress | NoProgress, name: str, done: Redaction) -> None:
+    """Say in which way the copy is not like the log."""
     if done.has_moved:
         shown.warn(MOVED.format(name))
     if done.was_encrypted:
@@ -71,6 +76,5 @@ def spooled_log(
                 hint="Set the environment variable TMPDIR to a folder with more room",
             ) from error
         copyfileobj(spool, environment.stdout, 1 << 20)
-    if done.has_moved:
-        shown.warn(MOVED.format(name))
+    warn(shown, name, done)
     shown.warn(f"Read `pybinlog redact --dry-run` before you send the copy: it says what is unmasked. [{name}]")
