@@ -125,7 +125,7 @@ CLOSED = [
     ("stats", 1, "Lead it into a file"),
     ("summary", 1, "Lead it into a file"),
     ("xa", 1, "Lead it into a file"),
-    ("find --xid=1", 1, "Lead it into a file"),
+    ("find --xid=1", 2, "Lead it into a file"),
     ("undo", 1, "Lead it into a file"),
     ("tag --output=-", 1, "Name a file with --output"),
 ]
