@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.log.reader import Reader
 
-LARGE_LOG = 192 << 20
+LARGE_LOG = 384 << 20
 LARGE_EVENT = 1 << 12
 """Bytes of a log, and of an event of average size."""
 MOST_ALONE = 64 << 20
