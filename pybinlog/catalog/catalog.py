@@ -28,8 +28,8 @@ _MOST_WAITING = 1 << 20
 class Catalog:
     """Definitions by database and table. A log whose Table_maps say all never asks, and costs no import.
 
-    `warn` gets one sentence for each table whose definition is lost before its rows. With `keys_only`, only its foreign
-    keys are asked for.
+    `warn` gets one sentence for each table whose definition is lost before its rows. `keys_only`: the caller reads only
+    its foreign keys.
     """
 
     def __init__(self, warn: Callable[[str], object] | None = None, *, keys_only: bool = False) -> None:

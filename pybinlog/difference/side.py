@@ -106,7 +106,7 @@ class ComparedLog(Source):
 def ends_of_equal(a: str, b: str) -> tuple[LogEnd, LogEnd]:
     """Return the end of a log under its two names. Raise DiffersError if the logs `a` and `b` differ.
 
-    If the log cannot be read, its names alone tell which logs follow. That is no difference.
+    If the log cannot be read, its bytes are still compared to the end; only its names tell which logs follow.
     """
     with open_source(a) as one, open_source(b) as other:
         source = ComparedLog(one, other)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MOST_WAITING = 2
-"""SmallFiles that are read, or being read, and that no one has got."""
+"""SmallFiles that are read, or being read, and still wait for `get`."""
 
 
 class FilesAhead:

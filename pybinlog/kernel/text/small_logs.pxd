@@ -18,7 +18,7 @@ cdef class SmallLogs:
     cdef object judge
     cdef object render
     cdef object read_ahead
-    cdef object ahead                # what reads them; None: no one does
+    cdef object ahead                # what reads them ahead, or None
     cdef readonly EventBatch last    # of the log that was printed last; None: none since `print` began
     cdef bytes path                  # and its path
     cdef readonly Py_ssize_t number  # of the log that is printed
