@@ -19,6 +19,13 @@ MARKED = sorted((PROJECT / "testdata" / "redact").glob("*/*.00*"))
 """Logs with a marker in each value (markers.py): all types of both servers."""
 
 
+def key_option(folder: Path) -> str:
+    """Return the option with a file of that key: under a random one, a mask may be a marker by chance."""
+    path = folder / "fixed.key"
+    path.write_text(KEY.hex())
+    return f"--key-file={path}"
+
+
 def redacted(data: bytes, redactor: Redactor | None = None, kept: Kept | None = None) -> tuple[bytes, Redaction]:
     """Return a redacted log, and what was found in it."""
     pieces: list[bytes] = []

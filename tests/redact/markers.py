@@ -15,6 +15,7 @@ MOMENTS = ("2031-07-19", "13:57:31", "2031-07-19 13:57:31")
 LEAST_BYTES = 4
 LEAST_HEX = 6
 LEAST_BASE64 = 8
+LEAST_DIGITS = 8
 """Shorter forms are in any log by chance."""
 
 
@@ -53,6 +54,7 @@ def forms() -> Iterator[tuple[str, bytes]]:
 
 
 FORMS = dict(forms())
+SHORT = {name: form for name, form in FORMS.items() if form.isdigit() and len(form) < LEAST_DIGITS}
 HEX = {f"{name}, in hexadecimal digits": data.hex().encode() for name, data in FORMS.items() if len(data) >= LEAST_HEX}
 
 
@@ -70,10 +72,16 @@ def base64_forms() -> dict[str, bytes]:
 BASE64 = base64_forms()
 
 
+def number(digits: bytes) -> re.Pattern[bytes]:
+    """Return a pattern of a whole number: a longer one has the digits of a short marker by chance."""
+    return re.compile(rb"(?<!\d)" + digits + rb"(?!\d)")
+
+
 def markers_in(data: bytes) -> set[str]:
     """Return the names of the forms that are in bytes or in a text; letters in any case."""
     lower = data.lower()
     joined = re.sub(rb"\s", b"", data)
     found = {name for name, form in FORMS.items() if form.lower() in lower}
+    found -= {name for name, form in SHORT.items() if not number(form).search(lower)}
     found |= {name for name, form in HEX.items() if form in lower}
     return found | {name for name, form in BASE64.items() if form in joined}

@@ -6,6 +6,7 @@ import pytest
 
 from tests.cli.conftest import real
 from tests.corpus import PROJECT
+from tests.redact.logs import key_option
 from tests.redact.markers import WORD, markers_in
 
 FOLDER = PROJECT / "testdata" / "redact" / "mysql-9.7" / "encrypted"
@@ -24,7 +25,7 @@ def test_the_logs_are_encrypted_and_have_markers_in_compressed_transactions() ->
 
 @pytest.mark.parametrize("options", [[], ["--names"], ["--keep-json-keys"]], ids=" ".join)
 def test_the_copies_in_a_folder_are_plain_and_without_a_marker(options: list[str], tmp_path: Path) -> None:
-    done = real("redact", KEYRING, *options, *map(str, LOGS), "-o", str(tmp_path))
+    done = real("redact", KEYRING, key_option(tmp_path), *options, *map(str, LOGS), "-o", str(tmp_path))
     assert done.status == 0
     assert done.err.count(SAID) == len(LOGS)
     copies = [tmp_path / log.name for log in LOGS]

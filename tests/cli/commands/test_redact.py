@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.conftest import real
 from tests.corpus import PROJECT
-from tests.redact.logs import MARKED
+from tests.redact.logs import MARKED, key_option
 from tests.redact.markers import markers_in
 from tests.tag.logs import log_of
 
@@ -25,7 +25,7 @@ def log(tmp_path: Path) -> Path:
 
 def test_the_log_and_its_report_are_written(log: Path, tmp_path: Path) -> None:
     out = tmp_path / "shareable.000001"
-    done = real("redact", str(log), "-o", str(out))
+    done = real("redact", key_option(tmp_path), str(log), "-o", str(out))
     assert (done.status, done.out, done.err) == (0, b"", "")
     assert out.stat().st_size == log.stat().st_size
     assert markers_in(out.read_bytes()) == set()
