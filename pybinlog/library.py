@@ -8,17 +8,9 @@ import warnings
 from contextlib import closing, contextmanager
 from io import BytesIO, TextIOBase
 
+from pybinlog import errors
 from pybinlog.boundary.parser import BoundaryType, ParserState, Refusal
 from pybinlog.catalog.dump_files import read_catalog
-from pybinlog.errors import (
-    EVENTS_ENCRYPTED,
-    KEYRING_HINT,
-    BinlogError,
-    BinlogWarning,
-    EncryptedError,
-    Face,
-    SourceError,
-)
 from pybinlog.kernel.base.event import FORMAT_DESCRIPTION, MAGIC_LENGTH, MARIA_START_ENCRYPTION, NOT_REFUSED
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.event import Event, FormatDescription, TableMaps
@@ -47,7 +39,7 @@ if TYPE_CHECKING:
     Place: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
     """The types that a log can be given as."""
 
-IN_PYTHON = Face(
+IN_PYTHON = errors.Face(
     {
         "--allow-gaps": "allow_gaps=True",
         "--base-at": "base_at=",
@@ -116,7 +108,7 @@ class Log:
             self._tables = read_catalog(schema, schema_of)
             first = source_of(self.names[0])
         for sentence in left_out:
-            warnings.warn(sentence, BinlogWarning, stacklevel=3)
+            warnings.warn(sentence, errors.BinlogWarning, stacklevel=3)
         self._start_position = start_position
         self._verify_checksum = verify_checksum
         self._force_read = force_read
@@ -227,7 +219,9 @@ class Log:
         if len(tables(table)) != 1:
             raise ValueError(f"{table!r} is not one table")
         if any(map(read_once, self.names)):
-            raise SourceError("a pipe cannot be read twice, and the columns of a table are read first", file=table)
+            raise errors.SourceError(
+                "a pipe cannot be read twice, and the columns of a table are read first", file=table
+            )
         return self._frame(
             "table",
             columns,
@@ -280,7 +274,7 @@ class Log:
         self._check_open()
 
         def warn(sentence: str) -> None:
-            warnings.warn(sentence, BinlogWarning, stacklevel=2)
+            warnings.warn(sentence, errors.BinlogWarning, stacklevel=2)
 
         with IN_PYTHON:
             spans = self._spans()
@@ -374,13 +368,13 @@ class Log:
                 with closing(made(reader, span)) as found:
                     for one in found:
                         while lost:
-                            warnings.warn(lost.pop(0), BinlogWarning, stacklevel=2)
+                            warnings.warn(lost.pop(0), errors.BinlogWarning, stacklevel=2)
                         yield one
                         del one
                         self._check_open()
             report(
                 reader.feed.remarks,
-                lambda sentence: warnings.warn(IN_PYTHON.words(sentence), BinlogWarning, stacklevel=4),
+                lambda sentence: warnings.warn(IN_PYTHON.words(sentence), errors.BinlogWarning, stacklevel=4),
             )
 
     def __iter__(self) -> Iterator[Event]:
@@ -418,7 +412,7 @@ class Log:
                     if header.type == MARIA_START_ENCRYPTION:  # a keyring has made another type of it
                         with IN_PYTHON:
                             where = {"file": batch.file, "position": header.position}
-                            raise EncryptedError(EVENTS_ENCRYPTED, **where, hint=KEYRING_HINT)
+                            raise errors.EncryptedError(errors.EVENTS_ENCRYPTED, **where, hint=errors.KEYRING_HINT)
 
     def close(self) -> None:
         """Close the files; twice is allowed. Iterators raise ValueError then."""
@@ -474,7 +468,7 @@ class Log:
         from pybinlog.log.gap_watch import GapWatch
 
         def warn(sentence: str) -> None:
-            warnings.warn(sentence, BinlogWarning, stacklevel=2)
+            warnings.warn(sentence, errors.BinlogWarning, stacklevel=2)
 
         return GapWatch(warn, allows=self._allow_gaps)
 
@@ -494,7 +488,7 @@ class Log:
         try:
             with source:
                 yield source
-        except BinlogError:
+        except errors.BinlogError:
             self._check_open()  # its file was closed: that is why it cannot be read
             raise
         finally:
@@ -503,7 +497,7 @@ class Log:
     def _next_source(self, name: str) -> Source:
         """Return the log from its first byte on. Raise SourceError if it can be read only once and was read already."""
         if name in self._begun and read_once(name):
-            raise SourceError(READ_ALREADY, file=name)
+            raise errors.SourceError(READ_ALREADY, file=name)
         self._begun.add(name)
         try:
             return self._unread.pop() if name == self.names[0] else source_of(name)

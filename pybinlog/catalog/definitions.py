@@ -21,20 +21,7 @@ from pybinlog.schema.statement import AlterDatabase, AlterTable, CreateDatabase,
 from pybinlog.schema.table import TableDefinition, collation_of, define
 from pybinlog.schema.text import UNKNOWN
 from pybinlog.statement import Key, LoggedStatement, Session, defines, read, read_logged
-from pybinlog.statement.effect import (
-    Altered,
-    DatabaseAltered,
-    DatabaseDropped,
-    DatabaseMade,
-    Dropped,
-    Emptied,
-    ForeignKeyMade,
-    Lost,
-    Made,
-    Renamed,
-    Step,
-    tables_of,
-)
+from pybinlog.statement import effect as steps
 from pybinlog.verbs import Operation
 
 _OfTable = TypeVar("_OfTable", CreateTable, AlterTable)
@@ -59,7 +46,7 @@ class Definitions:
         self._tables = Tables()
         self._temporary: dict[tuple[int, Key], None] = {}
         self._server_start = 0
-        self._last: tuple[tuple[str, str], tuple[Step, ...]] = ("", ""), ()
+        self._last: tuple[tuple[str, str], tuple[steps.Step, ...]] = ("", ""), ()
         """The last statement and its place, and its steps but those about temporary tables."""
         self._collations: dict[str, int] = {}
         self._whole: set[str] = set()  # databases that were created here, so that all their tables are known of
@@ -67,7 +54,7 @@ class Definitions:
         self._answers: dict[tuple[bytes, bool], tuple[Key, Known | Unknown | None, bytes]] = {}
         """Each with the table it is about, as that was defined."""
         self._told: set[Key] = set()
-        self.journal: list[Step] | None = None
+        self.journal: list[steps.Step] | None = None
         """The steps of the log's statements, in order; None: not needed."""
         self.sources: dict[Key, str] = {}
         """The dump that each table comes from."""
@@ -145,9 +132,9 @@ class Definitions:
                 continue
             session = Session(database, f"{name}, line {line}", of_dump=True)
             for step in self._run(statement.text, session):
-                found += isinstance(step, Lost) or (isinstance(step, Made) and not step.temporary)
-                nameless = [key for key in tables_of(step) if not key[0]]
-                if nameless and not isinstance(step, Lost):
+                found += isinstance(step, steps.Lost) or (isinstance(step, steps.Made) and not step.temporary)
+                nameless = [key for key in steps.tables_of(step) if not key[0]]
+                if nameless and not isinstance(step, steps.Lost):
                     raise BinlogError(
                         f"line {line}: the table {nameless[0][1]} has no database",
                         file=name,
@@ -168,7 +155,7 @@ class Definitions:
         """Run a statement of a log in its session."""
         self._run(text, session)
 
-    def _run(self, text: str, session: Session) -> tuple[Step, ...]:
+    def _run(self, text: str, session: Session) -> tuple[steps.Step, ...]:
         """Run a statement, and return its steps. Tables without a database are left alone."""
         self._ran += 1
         effect = read(text, session)
@@ -177,8 +164,8 @@ class Definitions:
             if self._is_temporary(step, session, effect.verb):
                 continue
             lasting.append(step)
-            if all(key[0] for key in tables_of(step)):
-                if isinstance(step, Made) and step.like and (session.thread, step.like) in self._temporary:
+            if all(key[0] for key in steps.tables_of(step)):
+                if isinstance(step, steps.Made) and step.like and (session.thread, step.like) in self._temporary:
                     step = step.replace(like=_NOT_KEPT)
                 self._take(step, session)
         self._last = (text, session.where), tuple(lasting)
@@ -199,19 +186,19 @@ class Definitions:
         reached = None if effect.changed is None else self.relations.reached(effect.changed, logged.decoded)
         return ReadStatement(logged, effect, reached)
 
-    def _take(self, step: Step, session: Session) -> None:
+    def _take(self, step: steps.Step, session: Session) -> None:
         """Take what a step does; the tables of one that is not understood are lost."""
         if not self._ignores(step, session):
             self.relations.follow(step)
         try:
             self._apply(step, session)
         except (UnsupportedStatement, SqlError, RecursionError) as problem:
-            for key in tables_of(step):
-                self._apply(Lost(key, str(problem)), session)
+            for key in steps.tables_of(step):
+                self._apply(steps.Lost(key, str(problem)), session)
 
-    def _ignores(self, step: Step, session: Session) -> bool:
+    def _ignores(self, step: steps.Step, session: Session) -> bool:
         """Return True for a foreign key of a table whose engine ignores it. MySQL may have put another engine there."""
-        if not isinstance(step, ForeignKeyMade) or not session.dialect.mariadb:
+        if not isinstance(step, steps.ForeignKeyMade) or not session.dialect.mariadb:
             return False
         child = self.table(step.reference.child)
         return isinstance(child, Known) and (child.engine or "").lower() in _WITHOUT_FOREIGN_KEYS
@@ -222,48 +209,48 @@ class Definitions:
 
     # ---- steps
 
-    def _is_temporary(self, step: Step, session: Session, verb: str) -> bool:
+    def _is_temporary(self, step: steps.Step, session: Session, verb: str) -> bool:
         """Return True if a step is about a temporary table, which it follows.
 
         RENAME TABLE of MySQL renames the other table of the name.
         """
         if verb == "RENAME TABLE" and not session.dialect.mariadb:
             return False
-        if isinstance(step, Made) and step.temporary:
+        if isinstance(step, steps.Made) and step.temporary:
             self._temporary[session.thread, step.key] = None
             if len(self._temporary) > _MOST_TEMPORARY:
                 del self._temporary[next(iter(self._temporary))]
             return True
-        if isinstance(step, Dropped | Altered | Renamed | Emptied):
-            key = step.old if isinstance(step, Renamed) else step.key
+        if isinstance(step, steps.Dropped | steps.Altered | steps.Renamed | steps.Emptied):
+            key = step.old if isinstance(step, steps.Renamed) else step.key
             if (session.thread, key) in self._temporary:
-                if not isinstance(step, Altered | Emptied):
+                if not isinstance(step, steps.Altered | steps.Emptied):
                     del self._temporary[session.thread, key]
-                if isinstance(step, Renamed):
+                if isinstance(step, steps.Renamed):
                     self._temporary[session.thread, step.new] = None
                 return True
-        return isinstance(step, Dropped) and step.temporary
+        return isinstance(step, steps.Dropped) and step.temporary
 
-    def _apply(self, step: Step, session: Session) -> None:
-        if isinstance(step, Made):
+    def _apply(self, step: steps.Step, session: Session) -> None:
+        if isinstance(step, steps.Made):
             self._make(step, session)
-        elif isinstance(step, Altered):
+        elif isinstance(step, steps.Altered):
             self._alter(step, session)
-        elif isinstance(step, Renamed):
+        elif isinstance(step, steps.Renamed):
             self._rename(step.old, step.new, session)
-        elif isinstance(step, Dropped):
+        elif isinstance(step, steps.Dropped):
             self._tables.other_spelling(step.key, session.where)
             self._tables.drop(step.key)
             self._note(step, session)
-        elif isinstance(step, Lost):
+        elif isinstance(step, steps.Lost):
             self._lose(step, session)
-        elif isinstance(step, DatabaseMade):
+        elif isinstance(step, steps.DatabaseMade):
             self._create_database(step, session)
-        elif isinstance(step, DatabaseAltered):
+        elif isinstance(step, steps.DatabaseAltered):
             if step.definition.charset or step.definition.collate:
                 default = self._collations.get(step.name, UNKNOWN)
                 self._collations[step.name] = self._collation(step.definition, default, session)
-        elif isinstance(step, DatabaseDropped):
+        elif isinstance(step, steps.DatabaseDropped):
             self._tables.other_database(step.name, session.where)
             self._drop_database(step.name)
             self._dropped[step.name] = None
@@ -271,7 +258,7 @@ class Definitions:
                 del self._dropped[next(iter(self._dropped))]
             self._note(step, session)
 
-    def _lose(self, step: Lost, session: Session) -> None:
+    def _lose(self, step: steps.Lost, session: Session) -> None:
         """Forget the table that a statement is about; all if it does not say which."""
         unknown = Unknown(f"a statement was not understood ({step.reason.rstrip('.')})", session.where)
         if step.key is None:
@@ -281,7 +268,7 @@ class Definitions:
             self._tables.put(step.key, unknown)
         self._note(step, session)
 
-    def _create_database(self, step: DatabaseMade, session: Session) -> None:
+    def _create_database(self, step: steps.DatabaseMade, session: Session) -> None:
         name, statement = step.name, step.definition
         if statement.if_not_exists and name not in self._dropped and not session.of_dump:
             return
@@ -302,7 +289,7 @@ class Definitions:
         self._collations.pop(name, None)
         self._whole.discard(name)
 
-    def _make(self, step: Made, session: Session) -> None:
+    def _make(self, step: steps.Made, session: Session) -> None:
         key, statement = step.key, step.definition
         if not self._makes(step, session):
             return
@@ -329,11 +316,11 @@ class Definitions:
             defined = define(_without_engine(statement), key[0], default, session.settings)
             self._tables.put(key, Known(_checked(defined), statement.versioned, engine))
 
-    def _note(self, step: Step, session: Session) -> None:
+    def _note(self, step: steps.Step, session: Session) -> None:
         if self.journal is not None and not session.of_dump:
             self.journal.append(step)
 
-    def _makes(self, step: Made, session: Session) -> bool:
+    def _makes(self, step: steps.Made, session: Session) -> bool:
         """Return True if a CREATE of that name made it. With IF NOT EXISTS it may have found another table there."""
         key = step.key
         self._note(step, session)
@@ -348,19 +335,19 @@ class Definitions:
         )
         return False
 
-    def _alter(self, step: Altered, session: Session) -> None:
+    def _alter(self, step: steps.Altered, session: Session) -> None:
         key, statement = step.key, for_table_maps(step.statement)
         if statement.index and not statement.actions:
             return
         self._tables.other_spelling(key, session.where)
-        self._note(Altered(key, statement), session)
+        self._note(steps.Altered(key, statement), session)
         known = self._tables.get(key)
         if isinstance(known, Known):
             self._tables.put(key, altered(known, statement, session.settings))
 
     def _rename(self, old: Key, new: Key, session: Session) -> None:
         self._tables.other_spelling(old, session.where)
-        self._note(Renamed(old, new), session)
+        self._note(steps.Renamed(old, new), session)
         found = self._tables.get(old)
         was_known = self._tables.was_known(new)
         self._tables.drop(old)

@@ -3,22 +3,12 @@
 from dataclasses import replace
 from typing import TypeVar
 
+from pybinlog.schema import statement as definitions
 from pybinlog.schema.column import PRIMARY, ROW_BOUNDS, Generated, Key, KeyPart
 from pybinlog.schema.declaration import Declaration
 from pybinlog.schema.expression import Null
-from pybinlog.schema.statement import (
-    Action,
-    AddColumn,
-    AddKey,
-    AlterTable,
-    CreateTable,
-    DropKey,
-    ModifyColumn,
-    SetDefault,
-    TableOptions,
-)
 
-_OfTable = TypeVar("_OfTable", CreateTable, AlterTable)
+_OfTable = TypeVar("_OfTable", definitions.CreateTable, definitions.AlterTable)
 
 
 def for_table_maps(statement: _OfTable) -> _OfTable:
@@ -26,7 +16,7 @@ def for_table_maps(statement: _OfTable) -> _OfTable:
 
     Of keys only the primary one counts. Of a generated column, the expression is omitted.
     """
-    if isinstance(statement, CreateTable):
+    if isinstance(statement, definitions.CreateTable):
         columns = tuple(map(_column, statement.columns))
         return statement.replace(columns=columns, keys=_primary(statement.keys), options=_options(statement.options))
     actions = tuple(action for action in map(_action, statement.actions) if action is not None)
@@ -53,16 +43,16 @@ def _primary(keys: tuple[Key, ...]) -> tuple[Key, ...]:
     return tuple(replace(key, parts=tuple(KeyPart(part.column) for part in key.parts)) for key in keys if key.primary)
 
 
-def _options(options: TableOptions) -> TableOptions:
-    return TableOptions(charset=options.charset, collate=options.collate, engine=options.engine)
+def _options(options: definitions.TableOptions) -> definitions.TableOptions:
+    return definitions.TableOptions(charset=options.charset, collate=options.collate, engine=options.engine)
 
 
-def _action(action: Action) -> Action | None:
-    if isinstance(action, AddColumn | ModifyColumn):
+def _action(action: definitions.Action) -> definitions.Action | None:
+    if isinstance(action, definitions.AddColumn | definitions.ModifyColumn):
         return action.replace(declaration=_column(action.declaration), keys=_primary(action.keys))
-    if isinstance(action, AddKey):
+    if isinstance(action, definitions.AddKey):
         keys = _primary((action.key,))
-        return AddKey(*keys) if keys else None
-    if isinstance(action, DropKey):
+        return definitions.AddKey(*keys) if keys else None
+    if isinstance(action, definitions.DropKey):
         return action if action.name.upper() == PRIMARY else None
-    return None if isinstance(action, SetDefault) else action
+    return None if isinstance(action, definitions.SetDefault) else action

@@ -8,24 +8,7 @@ from typing import NamedTuple
 
 from pybinlog.schema.column import Key
 from pybinlog.schema.statement import Action, AddColumn, AddKey, CreateTable, DropKey, ModifyColumn, RenameColumn
-from pybinlog.statement.effect import (
-    CHANGES_CHILDREN,
-    Altered,
-    DatabaseDropped,
-    Dropped,
-    ForeignKeyDropped,
-    ForeignKeyMade,
-    FunctionDropped,
-    FunctionMade,
-    Lost,
-    Made,
-    Reference,
-    Renamed,
-    TriggerDropped,
-    TriggerMade,
-    ViewDropped,
-    ViewMade,
-)
+from pybinlog.statement import effect as steps
 from pybinlog.statement.subjects import lower
 
 TYPE_CHECKING = False
@@ -34,7 +17,6 @@ if TYPE_CHECKING:
 
     from pybinlog.statement import Effect, LoggedStatement
     from pybinlog.statement import Key as TableKey
-    from pybinlog.statement.effect import Step
 
 
 _MOST_PAST = 1024
@@ -65,7 +47,7 @@ class UniqueKeys:
         made._keys = {table: dict(keys) for table, keys in self._keys.items()}
         return made
 
-    def make(self, step: Made) -> None:
+    def make(self, step: steps.Made) -> None:
         """Take those of a new table."""
         keys = self._keys.get(step.like, {}) if step.like else {}
         if isinstance(step.definition, CreateTable):
@@ -119,10 +101,10 @@ class Relations:
     """
 
     def __init__(self) -> None:
-        self._references: dict[TableKey, set[Reference]] = {}
+        self._references: dict[TableKey, set[steps.Reference]] = {}
         self._triggers: dict[TableKey, tuple[TableKey, tuple[str, ...]]] = {}
         """By the trigger's database and name: its table, and the operations that run it."""
-        self._past: dict[tuple[TableKey, Reference], None] = {}
+        self._past: dict[tuple[TableKey, steps.Reference], None] = {}
         """The last foreign keys that were dropped, each with the table that it referred to."""
         self._respelled: set[TableKey] = set()
         """Tables with foreign keys that statements may have renamed or dropped under another spelling, or whose columns
@@ -139,7 +121,7 @@ class Relations:
         self._engine_statements = 0
         self._lost: dict[TableKey, set[str]] = {}
         """By table, the names of foreign keys that it has, as a later statement says that drops them."""
-        self.journal: list[Step] | None = None
+        self.journal: list[steps.Step] | None = None
         """Gets the steps that are followed, if it is a list."""
 
     def copy(self) -> Relations:
@@ -154,19 +136,21 @@ class Relations:
         made.unique_keys = self.unique_keys.copy()
         return made
 
-    def references_to(self, key: TableKey) -> list[Reference]:
+    def references_to(self, key: TableKey) -> list[steps.Reference]:
         """Return the foreign keys that refer to a table, in a fixed order."""
         return sorted({one for parent, found in self._references.items() if self._may_be(parent, key) for one in found})
 
-    def references_of(self, key: TableKey) -> list[tuple[TableKey, Reference]]:
+    def references_of(self, key: TableKey) -> list[tuple[TableKey, steps.Reference]]:
         """Return the foreign keys that a table has or had, each with the table that it refers to, in a fixed order."""
         there = ((parent, one) for parent, listed in self._references.items() for one in listed)
         return sorted({(parent, one) for parent, one in (*there, *self._past) if self._may_be(one.child, key)})
 
-    def lost(self) -> list[Reference]:
+    def lost(self) -> list[steps.Reference]:
         """Return the foreign keys of which only names are known, as if they did what they can: one for each table."""
         return [
-            Reference(key, (), (), "CASCADE", "CASCADE", LOST) for key, names in sorted(self._lost.items()) if names
+            steps.Reference(key, (), (), "CASCADE", "CASCADE", LOST)
+            for key, names in sorted(self._lost.items())
+            if names
         ]
 
     def triggers_of(self, key: TableKey) -> dict[str, tuple[str, ...]]:
@@ -220,7 +204,7 @@ class Relations:
                 action = one.on_delete
                 if does == "UPDATE":
                     action = one.on_update if changed is None or not changed.isdisjoint(one.columns) else ""
-                if action not in CHANGES_CHILDREN:
+                if action not in steps.CHANGES_CHILDREN:
                     continue
                 step = one.child, "DELETE" if does == "DELETE" and action == "CASCADE" else "UPDATE"
                 if step not in found:
@@ -251,42 +235,44 @@ class Relations:
         """
         return key, self._engines.get(key, 0)
 
-    def _follow_engines(self, step: Step) -> None:
+    def _follow_engines(self, step: steps.Step) -> None:
         keys: list[TableKey] = []
-        if isinstance(step, Renamed):
+        if isinstance(step, steps.Renamed):
             keys = [step.old, step.new]
-        elif isinstance(step, DatabaseDropped):
+        elif isinstance(step, steps.DatabaseDropped):
             keys = [key for key in self._engines if key[0] == step.name]
-        elif isinstance(step, Made | Dropped) or (isinstance(step, Altered) and step.statement.options.engine):
+        elif isinstance(step, steps.Made | steps.Dropped) or (
+            isinstance(step, steps.Altered) and step.statement.options.engine
+        ):
             keys = [step.key]
-        elif isinstance(step, Lost):
+        elif isinstance(step, steps.Lost):
             keys = list(self._engines) if step.key is None else [step.key]
         self._engine_statements += len(keys) > 0
         self._engines.update(dict.fromkeys(keys, self._engine_statements))
 
-    def go_back(self, step: Step) -> None:
+    def go_back(self, step: steps.Step) -> None:
         """Take back what a step has changed. A foreign key that it dropped has its name alone then."""
-        if isinstance(step, Renamed):
+        if isinstance(step, steps.Renamed):
             self._rename(step.new, step.old)
-        elif isinstance(step, Altered):
+        elif isinstance(step, steps.Altered):
             if names := renamed_columns(step.statement.actions):
                 self._rename_columns(step.key, {new.lower(): old for old, new in names.items()})
-        elif isinstance(step, ForeignKeyDropped):
+        elif isinstance(step, steps.ForeignKeyDropped):
             self._lost.setdefault(step.table, set()).add(step.name.lower())
-        elif isinstance(step, ForeignKeyMade):
+        elif isinstance(step, steps.ForeignKeyMade):
             self._lost.get(step.reference.child, set()).discard(step.reference.name.lower())
-        elif isinstance(step, Made) and not step.keeps:
+        elif isinstance(step, steps.Made) and not step.keeps:
             self._references = {
                 parent: {one for one in found if one.child != step.key} for parent, found in self._references.items()
             }
             self._lost.pop(step.key, None)
 
-    def follow(self, step: Step) -> None:
+    def follow(self, step: steps.Step) -> None:
         """Take what a step of a statement changes. One about a temporary table is not for here."""
         self._follow_engines(step)
         if self.journal is not None:
             self.journal.append(step)
-        if isinstance(step, Made):
+        if isinstance(step, steps.Made):
             if step.replaces:
                 self._drop(lambda table: table == step.key)
             elif not step.keeps and self._there.get(lower(step.key), step.key) != step.key:
@@ -295,52 +281,52 @@ class Relations:
             if not step.keeps:
                 self._views.discard(step.key)
             self.unique_keys.make(step)
-        elif isinstance(step, Altered):
+        elif isinstance(step, steps.Altered):
             self.unique_keys.alter(step.key, step.statement.actions)
             if names := renamed_columns(step.statement.actions):
                 self._respell(lambda table: table != step.key and lower(table) == lower(step.key))
                 self._rename_columns(step.key, names)
-        elif isinstance(step, Renamed):
+        elif isinstance(step, steps.Renamed):
             self._respell(lambda table: table != step.old and lower(table) == lower(step.old))
             self._rename(step.old, step.new)
-        elif isinstance(step, Dropped):
+        elif isinstance(step, steps.Dropped):
             self._respell(lambda table: table != step.key and lower(table) == lower(step.key))
             self._drop(lambda table: table == step.key)
             self._there.pop(lower(step.key), None)  # in whatever spelling: the server writes its own
-        elif isinstance(step, DatabaseDropped):
+        elif isinstance(step, steps.DatabaseDropped):
             self._respell(lambda table: table[0] != step.name and table[0].lower() == step.name.lower())
             self._drop(lambda table: table[0] == step.name)
             self._there = {name: table for name, table in self._there.items() if name[0] != step.name.lower()}
             self._functions = {key for key in self._functions if key[0] != step.name}
-        elif isinstance(step, TriggerMade):
+        elif isinstance(step, steps.TriggerMade):
             self._triggers[step.key] = step.table, step.operations
-        elif isinstance(step, TriggerDropped):
+        elif isinstance(step, steps.TriggerDropped):
             self._triggers.pop(step.key, None)
-        elif isinstance(step, ViewMade):
+        elif isinstance(step, steps.ViewMade):
             self._views.add(step.key)
-        elif isinstance(step, ViewDropped):
+        elif isinstance(step, steps.ViewDropped):
             self._views.discard(step.key)
-        elif isinstance(step, FunctionMade):
+        elif isinstance(step, steps.FunctionMade):
             self._functions.add(step.key)
-        elif isinstance(step, FunctionDropped):
+        elif isinstance(step, steps.FunctionDropped):
             self._functions.discard(step.key)
-        elif isinstance(step, ForeignKeyMade):
+        elif isinstance(step, steps.ForeignKeyMade):
             reference = step.reference
             if not reference.name and step.is_certain:
                 reference = reference._replace(name=self._next_name(reference.child))
             self._references.setdefault(step.parent, set()).add(reference)
-        elif isinstance(step, ForeignKeyDropped):
+        elif isinstance(step, steps.ForeignKeyDropped):
             self._drop_foreign_key(step)
 
-    def _drop_foreign_key(self, step: ForeignKeyDropped) -> None:
+    def _drop_foreign_key(self, step: steps.ForeignKeyDropped) -> None:
         """Drop a foreign key; one of a table in another spelling only if it is the only one of its name."""
 
-        def may_be(one: Reference) -> bool:
+        def may_be(one: steps.Reference) -> bool:
             return one.name.lower() == step.name.lower() and self._may_be(one.child, step.table)
 
         self._lost.get(step.table, set()).discard(step.name.lower())
 
-        def is_it(one: Reference) -> bool:
+        def is_it(one: steps.Reference) -> bool:
             is_same = one.child == step.table or (step.is_unique and one.child[0] == step.table[0])
             return may_be(one) and is_same
 
@@ -356,7 +342,7 @@ class Relations:
             found = (one.child for references in self._references.values() for one in references)
             self._respelled.update(filter(is_other, found))
 
-    def _of_child(self, table: TableKey) -> Iterator[Reference]:
+    def _of_child(self, table: TableKey) -> Iterator[steps.Reference]:
         return (one for found in self._references.values() for one in found if one.child == table)
 
     def _next_name(self, table: TableKey) -> str:
@@ -369,7 +355,7 @@ class Relations:
                 numbers.append(number)
         return f"{table[1]}_ibfk_{max(numbers) + 1}"
 
-    def _keep(self, keeps: Callable[[Reference], bool]) -> None:
+    def _keep(self, keeps: Callable[[steps.Reference], bool]) -> None:
         for parent, found in self._references.items():
             self._past.update({(parent, one): None for one in sorted(found) if not keeps(one)})
         while len(self._past) > _MOST_PAST:
@@ -378,7 +364,7 @@ class Relations:
             parent: kept for parent, found in self._references.items() if (kept := set(filter(keeps, found)))
         }
 
-    def _change(self, change: Callable[[TableKey, Reference], Reference]) -> None:
+    def _change(self, change: Callable[[TableKey, steps.Reference], steps.Reference]) -> None:
         """Put another foreign key in the place of each."""
         for parent, found in self._references.items():
             self._references[parent] = {change(parent, one) for one in found}
@@ -391,7 +377,7 @@ class Relations:
         self._triggers = {key: found for key, found in self._triggers.items() if not is_dropped(found[0])}
 
     def _rename(self, old: TableKey, new: TableKey) -> None:
-        def renamed(_: TableKey, one: Reference) -> Reference:
+        def renamed(_: TableKey, one: steps.Reference) -> steps.Reference:
             if one.child != old:
                 return one
             number = _number_of(one.name, old)
@@ -420,7 +406,7 @@ class Relations:
                 self._triggers[new[0], key[1]] = new, operations
 
     def _rename_columns(self, table: TableKey, names: dict[str, str]) -> None:
-        def renamed(parent: TableKey, one: Reference) -> Reference:
+        def renamed(parent: TableKey, one: steps.Reference) -> steps.Reference:
             if parent == table:
                 one = one._replace(columns=tuple(names.get(name, name).lower() for name in one.columns))
             if one.child == table:

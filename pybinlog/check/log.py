@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from pybinlog import errors
 from pybinlog.boundary.stream import continues
 from pybinlog.check.bodies import BodyRules, shown
 from pybinlog.check.contents import ContentRules
@@ -9,15 +10,6 @@ from pybinlog.check.finding import ReportFinding, Severity
 from pybinlog.check.history import History
 from pybinlog.check.replicas import Replica, ReplicaRules
 from pybinlog.check.transactions import TransactionRules
-from pybinlog.errors import (
-    EVENTS_ENCRYPTED,
-    KEYRING_HINT,
-    CorruptEventError,
-    EmptyFileError,
-    EncryptedError,
-    OutOfMemory,
-    SourceError,
-)
 from pybinlog.event_types import EventFlag, EventType, printed_name
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import MAGIC_LENGTH
@@ -99,13 +91,13 @@ class LogCheck:
         try:
             self._read()
         except MemoryError as error:
-            raise OutOfMemory.of(error, self._source.name, self._reader.position) from None
-        except EmptyFileError as error:
+            raise errors.OutOfMemory.of(error, self._source.name, self._reader.position) from None
+        except errors.EmptyFileError as error:
             self._report("S003", 0, None, f"The log {error.message}.")
             history.note(pieces_missing=True, complete=False)
             self._compare_names(name, None)
             return
-        except SourceError:
+        except errors.SourceError:
             self._transactions.finish_run(None)
             self._contents.finish_repeated()
             raise
@@ -133,7 +125,9 @@ class LogCheck:
         notes = self._scan.notes
         header = batch.header(index)
         if notes & event_body.NOTE_ENCRYPTED:
-            raise EncryptedError(EVENTS_ENCRYPTED, file=self._source.name, position=header.position, hint=KEYRING_HINT)
+            raise errors.EncryptedError(
+                errors.EVENTS_ENCRYPTED, file=self._source.name, position=header.position, hint=errors.KEYRING_HINT
+            )
         if notes & event_body.NOTE_STREAM:
             self._transactions.stream_changes()
         if (
@@ -163,7 +157,7 @@ class LogCheck:
         try:
             self._bodies.on_event(self._scan, batch, index, header.position)
             self._contents.on_event(self._scan, batch, index, header.position)
-        except CorruptEventError as error:
+        except errors.CorruptEventError as error:
             name = printed_name(header.type)
             what = error.message.removeprefix("the event is corrupt: ").removeprefix(f"{name}: ")
             self._report("S009", header.position, header.type, f"The {name} event is corrupt: {what}.")

@@ -10,16 +10,7 @@ from pybinlog.live.checkpoint import KEPT
 from pybinlog.live.live_run import LiveRun, Place
 from pybinlog.live.read_gtids import continues
 from pybinlog.log.reader import Reader
-from pybinlog.mirror.continuation import (
-    TORN,
-    MirroredServer,
-    ServerLogs,
-    after_torn,
-    check_behind_torn,
-    check_follows,
-    check_server,
-    random_id,
-)
+from pybinlog.mirror import continuation
 from pybinlog.mirror.folder import Identity, base_of
 from pybinlog.mirror.reconnecting import CONNECTION_LOST, OtherServerError, Reconnecting
 from pybinlog.source.base import Source
@@ -35,7 +26,9 @@ class ServerRows:
     failover: its logs have other places for the same GTIDs.
     """
 
-    def __init__(self, server: MirroredServer, run: LiveRun, *, first_log: str | None, warn: Callable[[str], object]):
+    def __init__(
+        self, server: continuation.MirroredServer, run: LiveRun, *, first_log: str | None, warn: Callable[[str], object]
+    ):
         self._server = server
         self._run = run
         self._first_log = first_log
@@ -43,7 +36,7 @@ class ServerRows:
         self._who: str | None = None
         self._torn_at: tuple[str, int] | None = None
         """The end of what the server could send of a torn log."""
-        self._replica = (str(uuid.uuid4()), random_id())
+        self._replica = (str(uuid.uuid4()), continuation.random_id())
         self._reconnecting = Reconnecting(server.address, self._connection, lambda: self._reached, warn)
 
     def run(self) -> None:
@@ -73,7 +66,7 @@ class ServerRows:
                 place = self._after_torn(there, place, keeper)
             elif place.name not in there.sizes:
                 place = self._after_purge(there, place, keeper)
-            check_server(self._server, there, place, keeper=keeper, most=len(place.opening), hint=HINT)
+            continuation.check_server(self._server, there, place, keeper=keeper, most=len(place.opening), hint=HINT)
             run.start(place)
             identity = Identity(there.server, base_of(place.name), *self._replica)
             source = self._server.log_from(connection, identity, place.name, place.whole)
@@ -82,13 +75,13 @@ class ServerRows:
             try:
                 self._read(source, place.whole)
             except CONNECTION_LOST as error:
-                if TORN in error.message:
+                if continuation.TORN in error.message:
                     self._torn_at = self._reached
                 run.save()  # it may be long until another one can be made
                 raise
         return False
 
-    def _first(self, there: ServerLogs) -> Place:
+    def _first(self, there: continuation.ServerLogs) -> Place:
         """Return where to begin without a checkpoint."""
         if self._first_log is None:
             size = there.sizes[there.last]
@@ -97,7 +90,7 @@ class ServerRows:
         there.check(self._first_log, self._server.address, "Leave the log out to begin at the server's end")
         return Place(self._first_log)
 
-    def _after_purge(self, there: ServerLogs, place: Place, keeper: str) -> Place:
+    def _after_purge(self, there: continuation.ServerLogs, place: Place, keeper: str) -> Place:
         """Return the beginning of the server's first log if all before it was read. Raise DataLossError if not."""
         head = self._server.head_of(there.first)
         file = f"{self._server.address}/{place.name}"
@@ -105,15 +98,15 @@ class ServerRows:
             return Place(there.first)
         return place
 
-    def _after_torn(self, there: ServerLogs, place: Place, keeper: str) -> Place:
+    def _after_torn(self, there: continuation.ServerLogs, place: Place, keeper: str) -> Place:
         """Return the beginning of the log after one that the server cannot send to its end."""
-        following = after_torn(place, there)
+        following = continuation.after_torn(place, there)
         if following is None:
             return place
         gtids = self._run.lines.gtids
         known = gtids.executed.gtids if gtids.executed is not None and gtids.are_places else None
         head = self._server.head_of(following)
-        self._warn(check_behind_torn(self._server.address, place, known, head, keeper=keeper, hint=HINT))
+        self._warn(continuation.check_behind_torn(self._server.address, place, known, head, keeper=keeper, hint=HINT))
         return Place(following)
 
     def _read(self, source: Source, start: int) -> None:
@@ -132,7 +125,7 @@ class ServerRows:
             for batch in reader:
                 assert place is not None
                 if name != place.name:
-                    check_follows(self._server.address, place, name, batch, hint=HINT)
+                    continuation.check_follows(self._server.address, place, name, batch, hint=HINT)
                     if place.closed_by is None:
                         run.lines.reset()
                         run.lines.begin_log(source.name)

@@ -19,19 +19,8 @@ from queue import Empty, SimpleQueue
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
+from pybinlog.mirror import verification
 from pybinlog.mirror.folder import SUFFIX
-from pybinlog.mirror.verification import (
-    CHECKED,
-    DONE,
-    FOUND,
-    PLAIN,
-    TAGGED,
-    TOLD,
-    UNTAGGED,
-    DoneSteps,
-    content_of,
-    plain,
-)
 from pybinlog.output.replacement import Replacement, sync_folder
 from pybinlog.source import open_source
 
@@ -85,7 +74,7 @@ class FinishedLogs:
         self._keep = keep
         self._began = time.time(), time.monotonic()
         self._report = report
-        self._done = DoneSteps(os.path.join(folder.path, DONE))
+        self._done = verification.DoneSteps(os.path.join(folder.path, verification.DONE))
         self._queue: SimpleQueue[str | None] = SimpleQueue()
         self._queued: set[str] = set()
         self.stopping = threading.Event()
@@ -109,7 +98,7 @@ class FinishedLogs:
 
     def log_finished(self, path: str) -> None:
         """Add a log that has its last byte. A log whose steps are done, or wait, may be added again."""
-        name = plain(os.path.basename(path))
+        name = verification.plain(os.path.basename(path))
         if name not in self._queued:
             self._queued.add(name)
             self._queue.put(name)
@@ -177,12 +166,12 @@ class FinishedLogs:
             return
         try:
             if self._done.recorded(name) is None:
-                self._done.record(name, content_of(path))
+                self._done.record(name, verification.content_of(path))
             self._mark(name, path)
             self._look_at(name, path)
-            if self._compress and not path.endswith(SUFFIX) and not self._done.has(name, PLAIN):
+            if self._compress and not path.endswith(SUFFIX) and not self._done.has(name, verification.PLAIN):
                 path = self._compressed(name, path)
-            if self._command and not self._done.has(name, TOLD):
+            if self._command and not self._done.has(name, verification.TOLD):
                 self._tell(name, path)
         except (BinlogError, MemoryError) as error:
             wait = self._again[name] = Wait.after(self._again.get(name))
@@ -194,27 +183,27 @@ class FinishedLogs:
     def _path(self, name: str) -> str | None:
         """Return the present path of the finished log; None if the mirror has it no longer."""
         for found in self._folder.logs()[:-1]:
-            if plain(found) == name:
+            if verification.plain(found) == name:
                 return os.path.abspath(os.path.join(self._folder.path, found))
         return None
 
     def _mark(self, name: str, path: str) -> None:
         """Tag the log, which is recorded: a kill between the two steps leaves what `verification` knows."""
-        if self._tag is None or self._done.has(name, TAGGED, UNTAGGED):
+        if self._tag is None or self._done.has(name, verification.TAGGED, verification.UNTAGGED):
             return
         reason = "it is compressed already" if path.endswith(SUFFIX) else self._tag(path)
         if reason is not None:
             self._report(f"{path}: it stays without markers: {reason}.")
-        self._done.add(name, TAGGED if reason is None else UNTAGGED)
+        self._done.add(name, verification.TAGGED if reason is None else verification.UNTAGGED)
 
     def _look_at(self, name: str, path: str) -> None:
-        if self._check is None or self._done.has(name, CHECKED, FOUND):
+        if self._check is None or self._done.has(name, verification.CHECKED, verification.FOUND):
             return
         found = self._check(path)
         if found is not None:
             self._found = True
             self._report(f"{path}: {found}.")
-        self._done.add(name, CHECKED if found is None else FOUND)
+        self._done.add(name, verification.CHECKED if found is None else verification.FOUND)
 
     def _compressed(self, name: str, path: str) -> str:
         """Replace the plain log by the compressed one: first in the index, so that a kill in between loses none."""
@@ -223,14 +212,20 @@ class FinishedLogs:
             self._report(
                 f"{path}: it stays uncompressed, for it has a large event of which next to nothing would be left."
             )
-            self._done.add(name, PLAIN)
+            self._done.add(name, verification.PLAIN)
             return path
         self._folder.replaced(os.path.basename(path), os.path.basename(compressed))
         self._remove(path)
         return compressed
 
     def _tell(self, name: str, path: str) -> None:
-        check = "failed" if self._done.has(name, FOUND) else "passed" if self._done.has(name, CHECKED) else ""
+        check = (
+            "failed"
+            if self._done.has(name, verification.FOUND)
+            else "passed"
+            if self._done.has(name, verification.CHECKED)
+            else ""
+        )
         environment = {**os.environ, "PYBINLOG_LOG": path, "PYBINLOG_NAME": name, "PYBINLOG_CHECK": check}
         program = self._command[0]
         try:
@@ -248,7 +243,7 @@ class FinishedLogs:
         if status:
             how = f"with status {status}" if status > 0 else f"by signal {-status}"
             raise BinlogError(f"the command {program} has ended {how}", file=path)
-        self._done.add(name, TOLD)
+        self._done.add(name, verification.TOLD)
 
     # ---- what goes
 
@@ -263,9 +258,9 @@ class FinishedLogs:
         try:
             ages = [now - os.stat(os.path.join(self._folder.path, name)).st_mtime for name in names]
             for name in names[: self._keep.surplus(ages)]:
-                if self._has_to_stay(plain(name)):
+                if self._has_to_stay(verification.plain(name)):
                     return
-                self._done.forget(plain(name))  # first: what is recorded and gone was removed by others
+                self._done.forget(verification.plain(name))  # first: what is recorded and gone was removed by others
                 self._folder.removed(name)
                 self._remove(os.path.join(self._folder.path, name))
         except OSError as error:
@@ -280,14 +275,14 @@ class FinishedLogs:
 
     def _has_to_stay(self, name: str) -> bool:
         """Return True if a step of it is still to be done, such as a command that has failed."""
-        told = not self._command or self._done.has(name, TOLD)
-        looked_at = self._check is None or self._done.has(name, CHECKED, FOUND)
+        told = not self._command or self._done.has(name, verification.TOLD)
+        looked_at = self._check is None or self._done.has(name, verification.CHECKED, verification.FOUND)
         return not (told and looked_at)
 
     def _remove_replaced(self) -> None:
         """Remove plain logs that compressed ones replace: a kill came before that."""
         for name in self._folder.logs():
-            path = os.path.join(self._folder.path, plain(name))
+            path = os.path.join(self._folder.path, verification.plain(name))
             if name.endswith(SUFFIX) and os.path.exists(path):
                 try:
                     if is_same_log(path, path + SUFFIX):

@@ -16,18 +16,7 @@ from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import MAGIC_LENGTH, NOT_REFUSED
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
-from pybinlog.mirror.continuation import (
-    TORN,
-    MirroredServer,
-    ServerLogs,
-    after_torn,
-    check_behind_torn,
-    check_follows,
-    check_server,
-    continue_log,
-    next_after,
-    random_id,
-)
+from pybinlog.mirror import continuation
 from pybinlog.mirror.folder import Identity, MirrorFolder, base_of, number_of
 from pybinlog.mirror.growing_log import GrowingLog
 from pybinlog.mirror.reconnecting import OtherServerError, Reconnecting
@@ -61,7 +50,7 @@ class Mirror:
     def __init__(
         self,
         folder: MirrorFolder,
-        server: MirroredServer,
+        server: continuation.MirroredServer,
         *,
         fsync: Fsync = Fsync.TRANSACTION,
         once: bool = False,
@@ -117,11 +106,11 @@ class Mirror:
         with closing(self._server.connect()) as connection:
             there = self._server.logs(connection)
             log = self._log_to_continue(there)
-            check_server(self._server, there, log)
+            continuation.check_server(self._server, there, log)
             identity = self._folder.identity
             assert identity is not None
             self._source = self._server.log_from(connection, identity, log.name, log.compared_from)
-            continue_log(self._source, log)
+            continuation.continue_log(self._source, log)
             if not self._reconnecting.has_continued and there.encrypted:
                 self._warn(
                     "The server encrypts its logs and sends them decrypted: the mirror's copies are plain. Protect "
@@ -135,14 +124,14 @@ class Mirror:
             try:
                 self._copy_all(self._source)
             except ServerError as error:
-                if TORN in error.message:
+                if continuation.TORN in error.message:
                     self._torn_at = self._reached
                 raise
         assert self._log is not None
         at_end = (number_of(self._log.name), self._log.size) >= (number_of(there.last), there.sizes[there.last])
         return self._once and at_end
 
-    def _log_to_continue(self, there: ServerLogs) -> GrowingLog:
+    def _log_to_continue(self, there: continuation.ServerLogs) -> GrowingLog:
         """Return the log that is being written.
 
         In an empty folder, and where the server has purged it, another is begun.
@@ -162,30 +151,30 @@ class Mirror:
             self._log = GrowingLog(self._folder.file(names[-1]))
         if self._torn_at is not None and self._torn_at == self._reached:
             self._leave_torn(self._log, there)
-        following = next_after(self._log)
+        following = continuation.next_after(self._log)
         if self._log.name not in there.sizes and following is not None and following in there.sizes:
             self._finish(following)
         return self._log
 
-    def _leave_torn(self, log: GrowingLog, there: ServerLogs) -> None:
+    def _leave_torn(self, log: GrowingLog, there: continuation.ServerLogs) -> None:
         """Continue with the log after one that the server cannot send to its end, if no transaction is missing."""
-        following = after_torn(log, there)
+        following = continuation.after_torn(log, there)
         if following is None:
             return
         log.cut()
         head = self._server.head_of(following)
-        self._warn(check_behind_torn(self._server.address, log, log.known_gtids(), head))
+        self._warn(continuation.check_behind_torn(self._server.address, log, log.known_gtids(), head))
         self._finish(following)
 
-    def _first(self, there: ServerLogs) -> str:
+    def _first(self, there: continuation.ServerLogs) -> str:
         first = self._first_log or there.first
         there.check(first, self._server.address, "Leave the log out to begin with the first one")
         return first
 
-    def _begin(self, name: str, there: ServerLogs) -> GrowingLog:
+    def _begin(self, name: str, there: continuation.ServerLogs) -> GrowingLog:
         """Return the first log of an empty folder."""
         if self._folder.identity is None:
-            self._folder.begin(Identity(there.server, base_of(name), str(uuid.uuid4()), random_id()))
+            self._folder.begin(Identity(there.server, base_of(name), str(uuid.uuid4()), continuation.random_id()))
         self._log = GrowingLog(self._folder.add(name))
         return self._log
 
@@ -218,7 +207,7 @@ class Mirror:
             for batch in reader:
                 if not is_known:
                     if name != self._log_now.name:
-                        check_follows(self._server.address, self._log_now, name, batch)
+                        continuation.check_follows(self._server.address, self._log_now, name, batch)
                         self._finish(name)
                     self._append(batch)
                     self._log_now.closed_by = (reader.rotates_to or "") if reader.closes(relay_log=False) else None

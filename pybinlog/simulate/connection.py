@@ -8,6 +8,7 @@ from typing import Any
 
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import StatusVar
+from pybinlog.simulate import transaction_state
 from pybinlog.simulate.layers.caches import StmtCache, TrxCache
 from pybinlog.simulate.log.event import LoggedEvent, Trace
 from pybinlog.simulate.log.gtid import Gtid, Gtids
@@ -15,16 +16,6 @@ from pybinlog.simulate.log.log_file import BinaryLog
 from pybinlog.simulate.options import ServerOptions
 from pybinlog.simulate.sql.session import Effect, Session
 from pybinlog.simulate.tables.table import Storage
-from pybinlog.simulate.transaction_state import (
-    GtidKind,
-    GtidNext,
-    PreparedTransactions,
-    ProcedureRun,
-    Savepoint,
-    XaState,
-    XaTransaction,
-    Xid,
-)
 
 MICROSECONDS = 1_000_000
 
@@ -37,7 +28,7 @@ class ServerState:
         self.storage = Storage(version=options.numbers, mariadb=options.mariadb)
         self.time = options.time
         self.log = BinaryLog(options, base_name, Gtids(options), self.now[0])
-        self.xa = PreparedTransactions()
+        self.xa = transaction_state.PreparedTransactions()
         self.groups: list[list[LoggedEvent]] = []
         """The groups of all logs, in their order."""
         self.traces: list[Trace] = []
@@ -131,16 +122,16 @@ class Connection:
         self.trx_cache = TrxCache()
         self.autocommit = True
         self.explicit = False
-        self.savepoints: list[Savepoint] = []
-        self.xa = XaTransaction()
-        self.gtid_next = GtidNext()
+        self.savepoints: list[transaction_state.Savepoint] = []
+        self.xa = transaction_state.XaTransaction()
+        self.gtid_next = transaction_state.GtidNext()
         self.effect = Effect()
         """The effect of the running statement, as far as it is logged: the data of its Query events, framing ones
         included.
         """
         self.uses_temporary = False
         """True if the running statement names a temporary table."""
-        self.procedure: ProcedureRun | None = None
+        self.procedure: transaction_state.ProcedureRun | None = None
         """The procedure that runs."""
         self.known_unsafe: dict[Hashable, list[str]] = {}
         """The reasons why statements of procedures were unsafe when they ran before."""
@@ -179,7 +170,7 @@ class Connection:
         self.statement = len(self.state.traces) - 1
         self.effect = Effect()
         self.session.now = self.timestamp or now or self.state.now
-        self.session.one_group = self.gtid_next.kind is GtidKind.ASSIGNED
+        self.session.one_group = self.gtid_next.kind is transaction_state.GtidKind.ASSIGNED
 
     def event(
         self,
@@ -217,7 +208,7 @@ class Connection:
     def write_group(self, events: Sequence[LoggedEvent], flush: str = "D", *, transactional: bool = False) -> None:
         """Write the events of one group into the log, as `ServerState.write_group`."""
         following = self.gtid_next
-        if following.kind in (GtidKind.ASSIGNED, GtidKind.ANONYMOUS):
+        if following.kind in (transaction_state.GtidKind.ASSIGNED, transaction_state.GtidKind.ANONYMOUS):
             gtid = following.gtid
         else:
             gtid = self.state.log.gtids.automatic(following.tag)
@@ -229,12 +220,16 @@ class Connection:
         following = self.gtid_next
         if following.gtid is not None and following.owned:
             self.state.log.gtids.owned.discard(following.gtid)
-        kind = GtidKind.UNDEFINED if following.kind is GtidKind.ASSIGNED else following.kind
+        kind = (
+            transaction_state.GtidKind.UNDEFINED
+            if following.kind is transaction_state.GtidKind.ASSIGNED
+            else following.kind
+        )
         self.gtid_next = following.replace(kind=kind, owned=False)
 
     def transaction_is_over(self) -> None:
         """Forget the transaction."""
-        if self.xa.state is XaState.NONE:
+        if self.xa.state is transaction_state.XaState.NONE:
             self.explicit = False
         self.savepoints = []
         self.transaction_number = None
@@ -357,7 +352,7 @@ def xid(connection: Connection, number: int) -> LoggedEvent:
     return connection.event(EventType.XID, {"xid": number}, content=False)
 
 
-def xa_prepare(connection: Connection, name: Xid, *, one_phase: bool) -> LoggedEvent:
+def xa_prepare(connection: Connection, name: transaction_state.Xid, *, one_phase: bool) -> LoggedEvent:
     """Return the XA_prepare event that ends an XA transaction's first group (WL#6860)."""
     body = {
         "one_phase": int(one_phase),

@@ -3,21 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from pybinlog import errors
 from pybinlog.boundary.bits import BitsRefusal, StatementBits, refusal
 from pybinlog.boundary.parser import BoundaryType, Refusal
 from pybinlog.boundary.stream import continues
-from pybinlog.errors import (
-    EVENTS_ENCRYPTED,
-    KEYRING_HINT,
-    BadMagicError,
-    BinlogError,
-    ChecksumError,
-    CorruptEventError,
-    EncryptedError,
-    OutOfMemory,
-    TruncatedError,
-    UnknownEventError,
-)
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import MAGIC, NOT_REFUSED
@@ -117,48 +106,52 @@ class Tagger:
                 closed = last.type in CLOSING_TYPES and not last.flags & EventFlag.ARTIFICIAL
                 del batch  # before the next is read: a batch may be as large as the largest event
                 write(data)
-        except BinlogError as error:
+        except errors.BinlogError as error:
             raise explained(error) from None
         except MemoryError as error:
-            raise OutOfMemory.of(error, source.name, reader.position) from None
+            raise errors.OutOfMemory.of(error, source.name, reader.position) from None
         if not tags_of(marker, tags).events:
-            raise TruncatedError("the log ends before its first event", file=source.name, position=reader.position)
+            raise errors.TruncatedError(
+                "the log ends before its first event", file=source.name, position=reader.position
+            )
         tags.open_relay_log = sign.is_relay_log and not closed
         self._rotates_to = reader.rotates_to
         return tags
 
 
-def mark_error(marker: Marker, batch: EventBatch, bits: bool) -> BinlogError:
+def mark_error(marker: Marker, batch: EventBatch, bits: bool) -> errors.BinlogError:
     """Return the error for the event that the marker refused."""
     position = batch.header(marker.error_index).position
     if marker.error_code == mark.MARK_ENCRYPTED:
-        return EncryptedError(EVENTS_ENCRYPTED, file=batch.file, position=position, hint=KEYRING_HINT)
+        return errors.EncryptedError(
+            errors.EVENTS_ENCRYPTED, file=batch.file, position=position, hint=errors.KEYRING_HINT
+        )
     if marker.error_code == mark.MARK_OTHER_FORM:
         carried, wanted = ("boundary types", "statement bits") if bits else ("statement bits", "boundary types")
-        return BinlogError(
+        return errors.BinlogError(
             f"the log is marked with {carried} already, so {wanted} have no room",
             file=batch.file,
             position=position,
             hint="Remove its markers with `pybinlog tag --clear`",
         )
     if marker.error_code == mark.MARK_HIDDEN_CHECKSUM:
-        return CorruptEventError(
+        return errors.CorruptEventError(
             "the Format_description event is damaged: by it events have no checksums, but this one has",
             file=batch.file,
             position=position,
         )
-    return ChecksumError(
+    return errors.ChecksumError(
         "the checksum of the Format_description event does not match its bytes", file=batch.file, position=position
     )
 
 
-def explained(error: BinlogError) -> BinlogError:
+def explained(error: errors.BinlogError) -> errors.BinlogError:
     """Return the same error; the reader's hints speak of options that only the dump has."""
-    if isinstance(error, UnknownEventError):
+    if isinstance(error, errors.UnknownEventError):
         error.hint = "Its place in a transaction cannot be told"
-    elif isinstance(error, CorruptEventError):
+    elif isinstance(error, errors.CorruptEventError):
         error.hint = "A damaged log is not marked"
-    elif isinstance(error, BadMagicError) and error.message == NOT_A_LOG:
+    elif isinstance(error, errors.BadMagicError) and error.message == NOT_A_LOG:
         error.hint = "A binary log begins with the bytes fe 62 69 6e"
     return error
 

@@ -7,16 +7,8 @@ from contextlib import ExitStack
 
 import click
 
+from pybinlog.cli import dump_warnings
 from pybinlog.cli.command import command, environment_of
-from pybinlog.cli.dump_warnings import (
-    SMALL,
-    CountedOutput,
-    DumpWarnings,
-    has_filters,
-    report_remarks,
-    warn_of_names,
-    warn_of_unmatched,
-)
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
@@ -133,10 +125,12 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
             output = stack.enter_context(TerminalOutput(output))  # before the colours, which are to stay
         elsewhere = follow is None and (values["result_file"] is not None or not environment.is_terminal)
         progress = stack.enter_context(inputs.progress(elsewhere=elsewhere))
-        warnings = DumpWarnings(progress.warn, names, options.start_position)
+        warnings = dump_warnings.DumpWarnings(progress.warn, names, options.start_position)
         stack.callback(warnings.finish)
-        looks_back = has_filters(options) and not (follow is not None or inputs.live or on_spark or "-" in names)
-        counted = CountedOutput(output) if looks_back else output
+        looks_back = dump_warnings.has_filters(options) and not (
+            follow is not None or inputs.live or on_spark or "-" in names
+        )
+        counted = dump_warnings.CountedOutput(output) if looks_back else output
         known: dict[str, Any] = {"known": known_tables(ctx, inputs, values)} if options.column_names else {}
         remarks = run_dump(
             names,
@@ -149,11 +143,11 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
             follow=follow,
             **known,
         )
-        saw_rows = report_remarks(remarks, warnings)
-        if isinstance(counted, CountedOutput) and counted.size < SMALL and not saw_rows:
-            warn_of_unmatched(names, options, remarks.asked, warnings)
+        saw_rows = dump_warnings.report_remarks(remarks, warnings)
+        if isinstance(counted, dump_warnings.CountedOutput) and counted.size < dump_warnings.SMALL and not saw_rows:
+            dump_warnings.warn_of_unmatched(names, options, remarks.asked, warnings)
         elif follow is None:
-            warn_of_names(options, remarks.asked, warnings)
+            dump_warnings.warn_of_names(options, remarks.asked, warnings)
     return ExitStatus.OK
 
 
@@ -279,17 +273,17 @@ def dump_into_folder(inputs: Inputs, options: DumpOptions, values: dict[str, Any
         progress = stack.enter_context(inputs.progress())
         jobs = stack.enter_context(spark_jobs(values, "dump", environment.warn))
         if joined:
-            warnings = DumpWarnings(progress.warn, names, options.start_position)
+            warnings = dump_warnings.DumpWarnings(progress.warn, names, options.start_position)
             stack.callback(warnings.finish)
             remarks = Text(names, plan, warnings, jobs, progress.advance).to_folder()
-            report_remarks(remarks, warnings)
-            warn_of_names(options, remarks.asked, warnings)
+            dump_warnings.report_remarks(remarks, warnings)
+            dump_warnings.warn_of_names(options, remarks.asked, warnings)
             return ExitStatus.OK
         good, remarks = run_apart(
             names, plan, progress.warn, lambda error: environment.fail(f"{error}."), jobs, progress.advance
         )
-        report_remarks(remarks, progress.warn)
-        warn_of_names(options, remarks.asked, progress.warn)
+        dump_warnings.report_remarks(remarks, progress.warn)
+        dump_warnings.warn_of_names(options, remarks.asked, progress.warn)
     return ExitStatus.OK if good else ExitStatus.ERROR
 
 

@@ -7,44 +7,11 @@ from typing import Any
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import SqlError, error
-from pybinlog.schema.expression import (
-    Between,
-    Binary,
-    Call,
-    Collate,
-    Expression,
-    Hex,
-    In,
-    Introduced,
-    Is,
-    Name,
-    Null,
-    Number,
-    String,
-    Subquery,
-    SystemVariable,
-    Truth,
-    Unary,
-    Variable,
-)
+from pybinlog.schema import expression as tree
+from pybinlog.simulate.sql import syntax
 from pybinlog.simulate.sql.execution import Execution
 from pybinlog.simulate.sql.routine import Routine, bound_statement, converted, function_call
 from pybinlog.simulate.sql.session import Environment, Frame, Session
-from pybinlog.simulate.sql.syntax import (
-    Argument,
-    Constant,
-    Insert,
-    Item,
-    Node,
-    Rows,
-    Select,
-    Statement,
-    bound,
-    expressions_in,
-    expressions_of,
-    query_of,
-    rows_of,
-)
 from pybinlog.values import value as values
 from pybinlog.values.operators import arithmetic, compare, negated
 from pybinlog.values.temporal import from_utc, round_to
@@ -163,23 +130,30 @@ _MAX_DIGITS = 65
 _MAX_SIGNED = (1 << 63) - 1
 
 
-def check_expressions(node: Node, session: Session | None = None) -> None:
+def check_expressions(node: syntax.Node, session: Session | None = None) -> None:
     """Refuse a statement with an expression that the model does not have, by name. Raise error 1582, too.
 
     With a session, values of columns may call its stored functions; conditions may not, for it is the optimizer's
     choice how often it calls them.
     """
-    query = query_of(node)
+    query = syntax.query_of(node)
     results = [item.expression for item in query.items] if query is not None else []
-    aggregates = [part for part in results if isinstance(part, Call) and part.name in AGGREGATES]
+    aggregates = [part for part in results if isinstance(part, tree.Call) and part.name in AGGREGATES]
     if aggregates and len(aggregates) < len(results):
         raise UnsupportedStatement(f"{aggregates[0].name}() beside other columns is not in the model", missing="SELECT")
-    rows, updates = rows_of(node), node.updates if isinstance(node, Insert) else ()
-    conditions = () if session is None else tuple(expressions_in((rows, updates) if rows is not None else updates))
-    for part in expressions_of(node):
-        if part in aggregates and isinstance(part, Call) and len(part.arguments) + part.star == 1 and not part.distinct:
+    rows, updates = syntax.rows_of(node), node.updates if isinstance(node, syntax.Insert) else ()
+    conditions = (
+        () if session is None else tuple(syntax.expressions_in((rows, updates) if rows is not None else updates))
+    )
+    for part in syntax.expressions_of(node):
+        if (
+            part in aggregates
+            and isinstance(part, tree.Call)
+            and len(part.arguments) + part.star == 1
+            and not part.distinct
+        ):
             continue
-        if session is not None and isinstance(part, Call) and is_stored(part, session):
+        if session is not None and isinstance(part, tree.Call) and is_stored(part, session):
             if part in conditions:
                 missing = f"the function {part.name}() in a condition, or with an order or a duplicate key,"
                 raise UnsupportedStatement(f"{missing} is not in the model", missing=part.name)
@@ -187,42 +161,44 @@ def check_expressions(node: Node, session: Session | None = None) -> None:
         missing = _missing(part)
         if missing:
             raise UnsupportedStatement(f"{missing} is not in the model", missing=missing)
-        if isinstance(part, Call):
+        if isinstance(part, tree.Call):
             least, most, _ = FUNCTIONS[part.name]
             if not least <= len(part.arguments) <= most:
                 raise error("WRONG_PARAMCOUNT_TO_NATIVE_FCT", part.name)
-        if isinstance(part, Subquery):
+        if isinstance(part, tree.Subquery):
             check_expressions(part.query)
 
 
-def is_stored(part: Expression, session: Session) -> bool:
+def is_stored(part: tree.Expression, session: Session) -> bool:
     """Return True if an expression calls a stored function of the session's database."""
-    if not isinstance(part, Call) or part.name in FUNCTIONS or part.name in AGGREGATES or part.star or part.distinct:
+    if not isinstance(part, tree.Call) or part.name in {*FUNCTIONS, *AGGREGATES} or part.star or part.distinct:
         return False
     return session.routine("FUNCTION", (None, part.name)) is not None
 
 
-def _missing(part: Expression) -> str:
+def _missing(part: tree.Expression) -> str:
     """Return the name of an expression that is not in the model; nothing for one that is."""
-    if isinstance(part, Call):
+    if isinstance(part, tree.Call):
         if part.name.endswith("_LITERAL"):
             return f"{part.name.removesuffix('_LITERAL')}'...'"
         known = FUNCTIONS.get(part.name)
         if known is None or part.star or part.distinct:
             return f"the function {part.name}()"
         return f"the function {part.name}(...)" if part.arguments and not known[1] else ""
-    if isinstance(part, (Binary, Unary)):
-        known_operators = _OPERATORS if isinstance(part, Binary) else ("-", "NOT")
+    if isinstance(part, (tree.Binary, tree.Unary)):
+        known_operators = _OPERATORS if isinstance(part, tree.Binary) else ("-", "NOT")
         return f"the operator {part.operator}" if part.operator not in known_operators else ""
-    if isinstance(part, Number) and sum(map(str.isdigit, part.text)) > _MAX_DIGITS:
+    if isinstance(part, tree.Number) and sum(map(str.isdigit, part.text)) > _MAX_DIGITS:
         return f"a number with more than {_MAX_DIGITS} digits"
-    if isinstance(part, Subquery) and any(isinstance(inner, Subquery) for inner in expressions_of(part.query)):
+    if isinstance(part, tree.Subquery) and any(
+        isinstance(inner, tree.Subquery) for inner in syntax.expressions_of(part.query)
+    ):
         return "a subquery in a subquery"
-    if isinstance(part, Introduced) and part.charset.lower() != "binary":
+    if isinstance(part, tree.Introduced) and part.charset.lower() != "binary":
         return f"_{part.charset} before a literal"
-    if isinstance(part, SystemVariable):
+    if isinstance(part, tree.SystemVariable):
         return f"the value of @@{part.name}"
-    return type(part).__name__.upper() if isinstance(part, (Between, Collate)) else ""
+    return type(part).__name__.upper() if isinstance(part, (tree.Between, tree.Collate)) else ""
 
 
 class Evaluator:
@@ -236,21 +212,21 @@ class Evaluator:
         self.clause = "field list"
         """The clause that is evaluated, for messages."""
 
-    def evaluate(self, node: Expression, env: Environment | None = None) -> Value:
+    def evaluate(self, node: tree.Expression, env: Environment | None = None) -> Value:
         """Return the value of an expression. Raise SqlError and UnsupportedStatement."""
         method = _METHODS.get(type(node))
         if method is None:
             raise UnsupportedStatement(f"{type(node).__name__.upper()} here is not in the model", missing="expression")
         return method(self, node, env if env is not None else self.empty)
 
-    def condition(self, node: Expression, env: Environment) -> bool:
+    def condition(self, node: tree.Expression, env: Environment) -> bool:
         """Return True if the condition of a WHERE clause is true; NULL does not."""
         self.clause = "where clause"
         holds = bool(is_true(self.evaluate(node, env)))
         self.clause = "field list"
         return holds
 
-    def _number(self, node: Number, env: Environment) -> Value:
+    def _number(self, node: tree.Number, env: Environment) -> Value:
         text = node.text
         if "e" in text.lower():
             return values.nearest_float(text)
@@ -258,14 +234,14 @@ class Evaluator:
             return Decimal(text)
         return Unsigned(text) if int(text) > _MAX_SIGNED else int(text)
 
-    def _unary(self, node: Unary, env: Environment) -> Value:
+    def _unary(self, node: tree.Unary, env: Environment) -> Value:
         value = self.evaluate(node.operand, env)
         if node.operator == "-":
             return negated(value)
         truth = is_true(value)
         return None if truth is None else int(not truth)
 
-    def _binary(self, node: Binary, env: Environment) -> Value:
+    def _binary(self, node: tree.Binary, env: Environment) -> Value:
         operator, left = node.operator, self.evaluate(node.left, env)
         if operator in ("AND", "OR"):
             decided = operator == "OR"
@@ -279,18 +255,18 @@ class Evaluator:
             return None if order is None else int(COMPARISONS[operator](order))
         return arithmetic(operator, left, right, self.execution.strict_division)
 
-    def _is(self, node: Is, env: Environment) -> Value:
+    def _is(self, node: tree.Is, env: Environment) -> Value:
         value = self.evaluate(node.operand, env)
         holds = value is None if node.truth is None else is_true(value) is node.truth
         return int(holds != node.negated)
 
-    def _in(self, node: In, env: Environment) -> Value:
+    def _in(self, node: tree.In, env: Environment) -> Value:
         value = self.evaluate(node.operand, env)
         orders = [compare(value, self.evaluate(item, env), self.connection) for item in node.items]
         found = True if 0 in orders else None if None in orders else False
         return None if found is None else int(found != node.negated)
 
-    def _call(self, node: Call, env: Environment) -> Value:
+    def _call(self, node: tree.Call, env: Environment) -> Value:
         arguments = [self.evaluate(argument, env) for argument in node.arguments]
         native = FUNCTIONS.get(node.name)
         return self._stored(node.name, arguments) if native is None else native[2](self.execution, arguments)
@@ -309,30 +285,34 @@ class Evaluator:
                 statement = bound_statement(part, bind)
                 execution.run_part(statement.replace(text=statement.logged_text))
             assert routine.created.result is not None
-            result = self.evaluate(bound(routine.created.result, bind))
+            result = self.evaluate(syntax.bound(routine.created.result, bind))
             value = converted(result, routine.returns, execution.storing())
         if is_logged:
-            call = Call(name, tuple(bind(Argument(column.name, 0, 0)) for column in routine.parameters))
-            statement = Statement(function_call(routine, bind), Select((Item(call, name),), Rows()))
+            call = tree.Call(name, tuple(bind(syntax.Argument(column.name, 0, 0)) for column in routine.parameters))
+            statement = syntax.Statement(
+                function_call(routine, bind), syntax.Select((syntax.Item(call, name),), syntax.Rows())
+            )
             execution.effect.calls.append((statement, execution.effect.take_values()))
         return value
 
 
 Method = Callable[[Evaluator, Any, Environment], Value]
 _METHODS: dict[type, Method] = {
-    Null: lambda self, node, env: None,
-    Constant: lambda self, node, env: node.value,
-    Truth: lambda self, node, env: int(node.value),
-    Number: lambda self, node, env: self._number(node, env),
-    String: lambda self, node, env: Text(node.text, self.connection),
-    Hex: lambda self, node, env: values.Hex(node.data),
-    Introduced: lambda self, node, env: values.to_bytes(self.evaluate(node.literal), self.session.character_set_client),
-    Name: lambda self, node, env: env.value(node, self.clause),
-    Variable: lambda self, node, env: self.execution.user_variable(node.name),
-    Subquery: lambda self, node, env: self.execution.subqueries[node],
-    Unary: lambda self, node, env: self._unary(node, env),
-    Binary: lambda self, node, env: self._binary(node, env),
-    Is: lambda self, node, env: self._is(node, env),
-    In: lambda self, node, env: self._in(node, env),
-    Call: lambda self, node, env: self._call(node, env),
+    tree.Null: lambda self, node, env: None,
+    syntax.Constant: lambda self, node, env: node.value,
+    tree.Truth: lambda self, node, env: int(node.value),
+    tree.Number: lambda self, node, env: self._number(node, env),
+    tree.String: lambda self, node, env: Text(node.text, self.connection),
+    tree.Hex: lambda self, node, env: values.Hex(node.data),
+    tree.Introduced: lambda self, node, env: values.to_bytes(
+        self.evaluate(node.literal), self.session.character_set_client
+    ),
+    tree.Name: lambda self, node, env: env.value(node, self.clause),
+    tree.Variable: lambda self, node, env: self.execution.user_variable(node.name),
+    tree.Subquery: lambda self, node, env: self.execution.subqueries[node],
+    tree.Unary: lambda self, node, env: self._unary(node, env),
+    tree.Binary: lambda self, node, env: self._binary(node, env),
+    tree.Is: lambda self, node, env: self._is(node, env),
+    tree.In: lambda self, node, env: self._in(node, env),
+    tree.Call: lambda self, node, env: self._call(node, env),
 }

@@ -11,18 +11,8 @@ from dataclasses import dataclass, field, replace
 from pybinlog.schema import SqlError, error, quoted
 from pybinlog.schema.expression import Expression, Name
 from pybinlog.schema.statement import DropTable
+from pybinlog.simulate.sql import syntax
 from pybinlog.simulate.sql.session import Effect, LoggedText, Session, UserVariable
-from pybinlog.simulate.sql.syntax import (
-    Argument,
-    Constant,
-    CreateTrigger,
-    Delete,
-    Insert,
-    Select,
-    Statement,
-    Update,
-    bound,
-)
 from pybinlog.simulate.tables.table import Row, RowChange, Table
 from pybinlog.values.convert import Storing, load
 from pybinlog.values.value import Value
@@ -35,7 +25,7 @@ class Execution:
     """The state of one running statement. `first_insert_id` is the first value that it generated, None before it."""
 
     session: Session
-    statement: Statement
+    statement: syntax.Statement
     row_format: bool = False
     run: Callable[[Execution], None] = lambda execution: None
     """Runs a statement within this one: the body of a trigger."""
@@ -49,7 +39,7 @@ class Execution:
     @property
     def logs_calls(self) -> bool:
         """Return True if the functions that it calls are logged, in the place of the statement itself."""
-        return isinstance(self.statement.node, Select) and not self.row_format
+        return isinstance(self.statement.node, syntax.Select) and not self.row_format
 
     @property
     def strict_division(self) -> bool:
@@ -61,7 +51,7 @@ class Execution:
         """Return how values are stored into a table: strictly where sql_mode says so."""
         mode = self.session.sql_mode
         # An INSERT that cannot be undone any more continues with the nearest values.
-        late = self.effect.changed_n and not isinstance(self.statement.node, Update)
+        late = self.effect.changed_n and not isinstance(self.statement.node, syntax.Update)
         strict = "STRICT_ALL_TABLES" in mode or (
             "STRICT_TRANS_TABLES" in mode and (table is None or table.transactional or not late)
         )
@@ -103,26 +93,30 @@ class Execution:
             if (trigger.time, trigger.event) == (time, event):
                 self._run_trigger(trigger, table, {"OLD": old, "NEW": new})
 
-    def _run_trigger(self, trigger: CreateTrigger, table: Table, rows: dict[str, Row | None]) -> None:
-        def value(name: Name | Argument) -> Constant:
+    def _run_trigger(self, trigger: syntax.CreateTrigger, table: Table, rows: dict[str, Row | None]) -> None:
+        def value(name: Name | syntax.Argument) -> syntax.Constant:
             assert isinstance(name, Name)
             row, place = rows[name.table.upper()], table.position(name.column)
             assert row is not None
             assert place is not None
-            return Constant(load(row[place], table.columns[place], self.session.time_zone))
+            return syntax.Constant(load(row[place], table.columns[place], self.session.time_zone))
 
         with self.session.within(table.database, trigger.sql_mode):
             for part in trigger.body:
-                self.run_part(Statement(part.text.encode("utf-8", "surrogateescape"), bound(part.node, value)))
+                self.run_part(
+                    syntax.Statement(part.text.encode("utf-8", "surrogateescape"), syntax.bound(part.node, value))
+                )
 
-    def run_part(self, statement: Statement) -> None:
+    def run_part(self, statement: syntax.Statement) -> None:
         """Run a statement in the body of a trigger or function. Raise its error, and 1442 if its table is in use."""
         effect, node = self.effect, statement.node
         in_use = self.in_use | {use.table for use in effect.tables}
         used = list(effect.tables)
-        assert isinstance(node, (Insert, Update, Delete))
+        assert isinstance(node, (syntax.Insert, syntax.Update, syntax.Delete))
         try:
-            for path in [node.path] if isinstance(node, Insert) else [joined.path for joined in node.rows.tables]:
+            for path in (
+                [node.path] if isinstance(node, syntax.Insert) else [joined.path for joined in node.rows.tables]
+            ):
                 if self.session.find(path) in in_use:
                     raise in_use_error(path[1])
             self.run(Execution(self.session, statement, self.row_format, self.run, in_use, effect))

@@ -18,18 +18,10 @@ from pybinlog.jobs.packs import packs, stored_size
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.log.log_mark import LogMark, LogState, lost, state_at
 from pybinlog.source.log_series import LogName
+from pybinlog.spark.data_source import stream_logs
 from pybinlog.spark.data_source.column_types import projected
 from pybinlog.spark.data_source.log_reader import arrow_schema_of, shipped
 from pybinlog.spark.data_source.source_options import IN_SPARK, SourceOptions
-from pybinlog.spark.data_source.stream_logs import (
-    BEFORE_ALL,
-    WAY_OUT,
-    LogTail,
-    Offset,
-    StreamLogs,
-    event_time,
-    left_after,
-)
 from pybinlog.spark.data_source.task_remarks import Found, bring, partitions_of
 from pybinlog.spark.worker import a_task
 from pybinlog.views.reader import ViewReader
@@ -84,10 +76,10 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         self._view = projected(options, schema)
         self._schema = schema
         self._remarks = remarks
-        self._logs = StreamLogs(options)
-        self._tail = LogTail(options.view.mode is not Mode.FAILFAST)
-        self._target: Offset | None = None
-        self._end: Offset | None = None
+        self._logs = stream_logs.StreamLogs(options)
+        self._tail = stream_logs.LogTail(options.view.mode is not Mode.FAILFAST)
+        self._target: stream_logs.Offset | None = None
+        self._end: stream_logs.Offset | None = None
         self._is_current = False
         """The last micro-batch ends with the last whole transaction that is there."""
 
@@ -108,7 +100,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
             return self._last().as_dict()
         logs = self._logs.names()
         if starting.lower() == "earliest":
-            return (self._logs.offset(logs[0], MAGIC_LENGTH) if logs else BEFORE_ALL).as_dict()
+            return (self._logs.offset(logs[0], MAGIC_LENGTH) if logs else stream_logs.BEFORE_ALL).as_dict()
         base = LogName.of(name).base
         found = next((log for log in logs if LogName.of(log).base == base), None)
         if found is None:
@@ -128,7 +120,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         if start is None:
             return self._last().as_dict()
         max_logs, max_bytes = getattr(limit, "max_files", None), getattr(limit, "max_bytes", None)
-        self._end = self._end_after(Offset.of(start), max_logs, max_bytes)
+        self._end = self._end_after(stream_logs.Offset.of(start), max_logs, max_bytes)
         return self._end.as_dict()
 
     def getDefaultReadLimit(self) -> Any:
@@ -150,8 +142,8 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         logs = self._logs.names()
         if self._end is None or not logs:
             return None
-        left = [] if self._is_current else list(left_after(self._end, logs))
-        begun = event_time(*left[0][:2]) if left else None
+        left = [] if self._is_current else list(stream_logs.left_after(self._end, logs))
+        begun = stream_logs.event_time(*left[0][:2]) if left else None
         return {
             "file": LogName.of(logs[-1]).base,
             "position": stored_size(logs[-1]),
@@ -160,23 +152,25 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
             "lag_seconds": 0 if begun is None else max(int(time.time()) - begun, 0),
         }
 
-    def _last(self) -> Offset:
+    def _last(self) -> stream_logs.Offset:
         """Return the end of the last whole transaction there is now."""
         logs = self._logs.names()
         if not logs:
-            return BEFORE_ALL
+            return stream_logs.BEFORE_ALL
         return self._end_in(logs[-1], MAGIC_LENGTH) or self._logs.offset(logs[-1], MAGIC_LENGTH)
 
-    def _end_in(self, name: str, position: int, mark: LogMark | None = None, limit: int | None = None) -> Offset | None:
+    def _end_in(
+        self, name: str, position: int, mark: LogMark | None = None, limit: int | None = None
+    ) -> stream_logs.Offset | None:
         """Return the end of the newest log's last whole transaction, as LogTail finds it."""
         try:
             return self._tail.end(name, position, mark, limit)
         except DataLossError as error:  # replaced just now
-            error.hint = WAY_OUT
+            error.hint = stream_logs.WAY_OUT
             self._logs.lose(error, [name])
             return None
 
-    def _end_after(self, start: Offset, max_logs: int | None, max_bytes: int | None) -> Offset:
+    def _end_after(self, start: stream_logs.Offset, max_logs: int | None, max_bytes: int | None) -> stream_logs.Offset:
         """Return the end of a micro-batch that begins at `start`, within the limits and up to the target.
 
         Closed logs count whole, by their sizes, and are not read; at least one is taken. In the newest log it is the
@@ -197,7 +191,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
             count += 1
             is_full = count == max_logs or (max_bytes is not None and taken >= max_bytes)
             index, position, mark = index + 1, MAGIC_LENGTH, None
-        end: Offset | None = None
+        end: stream_logs.Offset | None = None
         if not is_full:
             if target is not None and max_bytes is None and target.file == LogName.of(logs[index]).base:
                 end = target if target.position > position else None
@@ -220,9 +214,9 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
     # ---- what tasks read
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
-        return partitions_of(self._tasks(Offset.of(start), Offset.of(end)))
+        return partitions_of(self._tasks(stream_logs.Offset.of(start), stream_logs.Offset.of(end)))
 
-    def _tasks(self, start: Offset, end: Offset) -> list[StreamTask]:
+    def _tasks(self, start: stream_logs.Offset, end: stream_logs.Offset) -> list[StreamTask]:
         """Return the tasks between two offsets, small logs together.
 
         With failOnDataLoss=false this is what is left of it. Logs that have taken the place of the end's come with
@@ -296,5 +290,5 @@ def way_out() -> Iterator[None]:
     try:
         yield
     except DataLossError as error:
-        error.hint = WAY_OUT
+        error.hint = stream_logs.WAY_OUT
         raise
