@@ -6,6 +6,7 @@ Source: the manual, "Performance Schema Statement Digests and Sampling"; the det
 import re
 from functools import cache
 
+from pybinlog.digest.pattern import ANSI_QUOTES, NAME, NO_BACKSLASH_ESCAPES, token_pattern
 from pybinlog.digest.words import FUNCTIONS, HINTS, OPENING, SAME, WORDS
 from pybinlog.kernel.tokens.quoting import after_undigested
 
@@ -13,43 +14,26 @@ MOST_BYTES = 1024
 """max_digest_length: the bytes of a digest's tokens, each of which has two, and a name two more and its own."""
 NEWEST = 90700
 """The version of the server whose comments /*!90700 ... */ are part of a statement."""
-_NAME = rb"[0-9A-Za-z_$\x80-\xff]"
-_PATTERN = rb"""(?P<SPACE>[\s\x00]+|\#[^\n]*|--(?=[\s\x00-\x20]|\Z)[^\n]*)
+_TOKEN = rb"""(?P<SPACE>[\s\x00]+|\#[^\n]*|--(?=[\s\x00-\x20]|\Z)[^\n]*)
     |(?P<END>\*/)
     |(?P<CODE>/\*!(?:\d{5,6})?)
     |(?P<HINT>/\*\+)
     |(?P<COMMENT>/\*.*?(?:\*/|\Z))
-    |(?P<NUMBER>[xX]'[0-9a-fA-F]*'|[bB]'[01]*'
-        |(?:\d+(?:\.\d*)?|\.\d+)[eE][+-]?\d+(?!NAME)|\d+\.\d*|(?<!NAME)\.\d+
-        |(?:0x[0-9a-fA-F]+|0b[01]+|\d+)(?!NAME))
-    |(?P<STRING>STRINGS)
-    |(?P<QUOTED>NAMES)
+    |LITERALS
     |(?P<WORD>NAME+)
     |(?P<HOST>@(?:[0-9A-Za-z_$.\x80-\xff]+|(?=QUOTE)))
     |(?P<SYSTEM>@@)
     |(?P<SIGN><=>|->>|->|:=|<<|>>|<>|!=|<=|>=|\|\||&&|.)"""
-ANSI_QUOTES = 4
-NO_BACKSLASH_ESCAPES = 1 << 20
+_NUMBERS = frozenset(("HEX", "BITS", "NUMBER"))
 
 
 @cache
 def _token(sql_mode: int) -> re.Pattern[bytes]:
-    """Return the pattern of a token. A string or name without an end is the rest of the text."""
-    plain = rb"Q[^Q]*(?:QQ[^Q]*)*(?:Q|\Z)"
-    string = plain if sql_mode & NO_BACKSLASH_ESCAPES else rb"Q[^Q\\]*(?:(?:\\.|QQ)[^Q\\]*)*(?:Q|\\?\Z)"
-    strings, names, quotes = rb"[nN]?" + string.replace(b"Q", b"'"), plain.replace(b"Q", b"`"), b"'"
-    if sql_mode & ANSI_QUOTES:
-        names += b"|" + plain.replace(b"Q", b'"')
-    else:
-        strings += b"|" + string.replace(b"Q", b'"')
-        quotes = b"['\"]"
-    parts = {b"STRINGS": strings, b"NAMES": names, b"QUOTE": quotes, b"NAME": _NAME}
-    text = re.sub(rb"\b(STRINGS|NAMES|QUOTE|NAME)\b", lambda found: parts[found[0]], _PATTERN)
-    return re.compile(text, re.VERBOSE | re.DOTALL)
+    return token_pattern(_TOKEN, sql_mode, cut=True)
 
 
 _SIZE = re.compile(rb"\d+[kKmMgG]")
-_FIELD = re.compile(rb"\." + _NAME)
+_FIELD = re.compile(rb"\." + NAME)
 _CHARSETS = frozenset(
     b"""
     armscii8 ascii big5 binary cp1250 cp1251 cp1256 cp1257 cp850 cp852 cp866 cp932 dec8 eucjpms euckr gb18030 gb2312 gbk
@@ -120,7 +104,7 @@ class _Digest:
             follows, is_field = is_field, False
             if kind == "WORD" or kind == "QUOTED":
                 self._word(found, follows)
-            elif kind == "NUMBER":
+            elif kind in _NUMBERS:
                 self._number(found)
             elif kind == "STRING":
                 self._value()
@@ -169,7 +153,7 @@ class _Digest:
             was_name, follows_name = follows_name, False
             if kind == "WORD" and text.decode("latin-1").upper() in HINTS:
                 self._add(text.decode("latin-1").upper())
-            elif kind == "NUMBER" or kind == "STRING" or _SIZE.fullmatch(text):
+            elif kind in _NUMBERS or kind == "STRING" or _SIZE.fullmatch(text):
                 self._value()
             elif kind == "WORD" or kind == "QUOTED":
                 self._name(_unquoted(text) if kind == "QUOTED" else text)

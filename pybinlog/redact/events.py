@@ -5,7 +5,7 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, AnyStr
 
 from construct import ConstructError
 
@@ -94,7 +94,7 @@ class EventMask:
         self.names = names
         self.tags = tags
         """True if tags of GTIDs are masked."""
-        self.is_mariadb = False
+        self.format = Format.default()
         self.remarks = Remarks()
         self._statement = lru_cache(1024)(partial(masked_statement, mask, names=names))
         self.variables = lru_cache(1024)(partial(_variables_of, mask, names))
@@ -103,7 +103,7 @@ class EventMask:
         """Return the masked body of an event. Raise RefusedEvent or CorruptEventError."""
         if kind in GTID_TYPES:
             self.use(None)
-        self.is_mariadb = format.mariadb
+        self.format = format
         rule = RULES.get(kind)
         if rule is None:
             raise RefusedEvent(REFUSED.get(kind, "no rule masks such events"))
@@ -123,12 +123,12 @@ class EventMask:
         session = self.mask.literals.session
         if text[:6].upper() not in CHANGES_ROWS:
             of = self._statement if len(text) < LONGEST_CACHED else self._statement.__wrapped__
-            result = of(text, session, mariadb=self.is_mariadb)
+            result = of(text, session, mariadb=self.format.mariadb)
         elif known := self.mask.literals.masked(self.mask, text):
             self.remarks.statements_with_values += self.mask.literals.have_changed(text, known)
             return known
         else:
-            result = masked_statement(self.mask, text, session, self.names, mariadb=self.is_mariadb)
+            result = masked_statement(self.mask, text, session, self.names, mariadb=self.format.mariadb)
             self.mask.literals.learn(self.mask, text, result.text, None if result.kept else result.actions)
         self.remarks.statements_with_values += result.has_values
         self.remarks.accounts += result.replaced
@@ -141,57 +141,124 @@ class EventMask:
         base, point, number = name.rpartition(".")
         folder, slash, base = base.rpartition("/")
         if not point or not number.isdigit():
-            return self.letters(name.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+            return self.letters(name)
         if not WELL_KNOWN_NAMES.fullmatch(base):
-            base = self.letters(base.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+            base = self.letters(base)
         folder = re.sub(r"[^/]", "x", folder)
         return f"{folder}{slash}{base}{point}{number}"
 
-    def letters(self, data: bytes) -> bytes:
+    def text(self, value: AnyStr, collation: int = 0) -> AnyStr:
+        """Return the mask of a text, or of bytes."""
+        if isinstance(value, bytes):
+            return self.mask.text(value, collation, self.format.mariadb)
+        masked = self.mask.text(value.encode("utf-8", "surrogateescape"), collation, self.format.mariadb)
+        return masked.decode("utf-8", "surrogateescape")
+
+    def letters(self, value: AnyStr) -> AnyStr:
         """Return the mask of a name, in which signs become underscores."""
-        return self.mask.text(re.sub(rb"[^0-9A-Za-z\x80-\xff]", b"_", data))
+        if isinstance(value, bytes):
+            return self.mask.text(re.sub(rb"[^0-9A-Za-z\x80-\xff]", b"_", value))
+        return self.letters(value.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
+
+    def whole(self, number: int) -> int:
+        return masked_whole(self.mask, number, BIGGEST)
+
+    def seed(self, number: int) -> int:
+        return int(self.mask.integer(number, BIGGEST))
+
+    def uuid(self, uuid: bytes) -> bytes:
+        return uuid if self.names is None else self.names.uuid(uuid)
+
+    def uuid_text(self, text: str) -> str:
+        return text if self.names is None else self.names.uuid_text(text)
+
+    def tag(self, tag: str) -> str:
+        return self.text(tag) if self.tags else tag
+
+    def gtids(self, data: bytes) -> bytes:
+        """Return the mask of a GTID set within an event of group replication."""
+        return data and masked_previous_gtids(self, data, EventType.PREVIOUS_GTIDS, self.format)
+
+    def blank(self, data: bytes) -> bytes:
+        return bytes(len(data))
 
 
-def blank(data: bytes) -> bytes:
-    return bytes(len(data))
+FIELDS: dict[EventType, dict[str, Callable[[EventMask, Any], Any]]] = {
+    **{kind: {} for kind in (EventType.XID, EventType.STOP, EventType.DELETE_FILE, EventType.MARIA_GTID_LIST)},
+    EventType.ROTATE: {"new_log_ident": EventMask.log_name},
+    EventType.MARIA_BINLOG_CHECKPOINT: {"filename": EventMask.log_name},
+    EventType.INCIDENT: {"message": EventMask.letters},
+    EventType.INTVAR: {"value": EventMask.whole},
+    EventType.RAND: {"seed1": EventMask.seed, "seed2": EventMask.seed},
+    EventType.XA_PREPARE: {"gtrid": EventMask.text, "bqual": EventMask.text},
+    EventType.MARIA_GTID: {"xid.gtrid": EventMask.text, "xid.bqual": EventMask.text, "padding": EventMask.blank},
+    EventType.PREVIOUS_GTIDS: {"sources.*.sid": EventMask.uuid, "sources.*.tag": EventMask.tag},
+    EventType.TRANSACTION_CONTEXT: {
+        "server_uuid": EventMask.uuid_text,
+        "snapshot_version": EventMask.gtids,
+        "write_set.*": EventMask.letters,
+        "read_set.*": EventMask.letters,
+    },
+    EventType.VIEW_CHANGE: {
+        "view_id": EventMask.letters,
+        "certification_info.*.key": EventMask.letters,
+        "certification_info.*.value": EventMask.gtids,
+    },
+}
+"""The masks of fields, by type; all others are numbers of the server alone."""
 
 
 def parsed(body: bytes, kind: EventType, format: Format) -> Any:
     """Return the fields of a body; bytes behind the last one become zeros."""
     fields = parse_body(kind, body, format)
     if "trailing" in fields:
-        fields.trailing = blank(fields.trailing)
+        fields.trailing = bytes(len(fields.trailing))
     return fields
 
 
-@masks(EventType.XID, EventType.STOP, EventType.DELETE_FILE, EventType.MARIA_GTID_LIST)
-def masked_nothing(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    """Keep an event that has numbers of the server alone."""
-    return build_body(kind, parsed(body, kind, format), format)
+def masked_fields(state: EventMask, body: bytes, kind: EventType, format: Format) -> Any:
+    """Return the fields of a body, masked as FIELDS says."""
+    fields = parsed(body, kind, format)
+    for path, mask in FIELDS[kind].items():
+        put_mask(fields, path.split("."), partial(mask, state))
+    return fields
+
+
+def put_mask(of: Any, path: list[str], mask: Callable[[Any], Any]) -> None:
+    """Mask the value at a path, or the values if a * is in it."""
+    name, *rest = path
+    for key in range(len(of)) if name == "*" else (name,):
+        if of[key] is None:
+            continue
+        if rest:
+            put_mask(of[key], rest, mask)
+        else:
+            of[key] = mask(of[key])
+
+
+@masks(*(kind for kind in FIELDS if kind is not EventType.PREVIOUS_GTIDS))
+def masked_event(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
+    return build_body(kind, masked_fields(state, body, kind, format), format)
 
 
 @masks(EventType.GTID, EventType.ANONYMOUS_GTID)
 def masked_gtid(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    known = masked_nothing(state, body, kind, format)
+    known = build_body(kind, parsed(body, kind, format), format)
     if state.names is None:
         return known
-    uuid = state.names.uuid(known[1:17])
+    uuid = state.uuid(known[1:17])
     state.mask.remember_uuid(known[1:17], uuid)
     return known[:1] + uuid + known[17:]
-
-
-def masked_tag(state: EventMask, tag: str) -> str:
-    return state.mask.text(tag.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
 
 
 @masks(EventType.GTID_TAGGED)
 def masked_tagged_gtid(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
     fields = parsed(body, kind, format)
     for item in fields.fields:
-        if item.id == GtidField.SID and state.names is not None:
-            item.value = list(state.names.uuid(bytes(item.value)))
-        elif item.id == GtidField.TAG and state.tags:
-            item.value = masked_tag(state, item.value)
+        if item.id == GtidField.SID:
+            item.value = list(state.uuid(bytes(item.value)))
+        elif item.id == GtidField.TAG:
+            item.value = state.tag(item.value)
         elif not isinstance(item.id, GtidField):
             raise RefusedEvent(f"it has a field of the unknown number {int(item.id)}")
     return build_body(kind, fields, format)
@@ -199,12 +266,7 @@ def masked_tagged_gtid(state: EventMask, body: bytes, kind: EventType, format: F
 
 @masks(EventType.PREVIOUS_GTIDS)
 def masked_previous_gtids(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    fields = parsed(body, kind, format)
-    for source in fields.sources:
-        if state.names is not None:
-            source.sid = state.names.uuid(source.sid)
-        if state.tags and source.tag:
-            source.tag = masked_tag(state, source.tag)
+    fields = masked_fields(state, body, kind, format)
     fields.sources.sort(key=lambda source: (source.sid, source.tag or ""))
     return build_body(kind, fields, format)
 
@@ -217,44 +279,9 @@ def masked_format(state: EventMask, body: bytes, kind: EventType, format: Format
     return build_body(kind, fields, format).ljust(len(body), b"\0")
 
 
-@masks(EventType.ROTATE)
-def masked_rotate(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    fields = parsed(body, kind, format)
-    fields.new_log_ident = state.log_name(fields.new_log_ident)
-    return build_body(kind, fields, format)
-
-
-@masks(EventType.MARIA_BINLOG_CHECKPOINT)
-def masked_checkpoint(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    fields = parsed(body, kind, format)
-    fields.filename = state.log_name(fields.filename)
-    return build_body(kind, fields, format)
-
-
 @masks(EventType.IGNORABLE)
 def masked_ignorable(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    return blank(body)
-
-
-@masks(EventType.INCIDENT)
-def masked_incident(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    fields = parsed(body, kind, format)
-    fields.message = state.letters(fields.message.encode("utf-8", "surrogateescape"))
-    return build_body(kind, fields, format)
-
-
-@masks(EventType.INTVAR)
-def masked_intvar(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    fields = parsed(body, kind, format)
-    fields.value = masked_whole(state.mask, fields.value, BIGGEST)
-    return build_body(kind, fields, format)
-
-
-@masks(EventType.RAND)
-def masked_rand(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    fields = parsed(body, kind, format)
-    fields.seed1, fields.seed2 = (state.mask.integer(seed, BIGGEST) for seed in (fields.seed1, fields.seed2))
-    return build_body(kind, fields, format)
+    return bytes(len(body))
 
 
 @masks(EventType.USER_VAR)
@@ -269,8 +296,6 @@ def masked_user_variable(state: EventMask, body: bytes, kind: EventType, format:
     if fields.type == UserVarType.STRING:
         fields.value = mask.text(value, fields.charset, format.mariadb)
     elif fields.type == UserVarType.REAL and len(value) == 8:
-        import struct
-
         fields.value = struct.pack("<d", mask.real(struct.unpack("<d", value)[0]))
     elif fields.type == UserVarType.INT and len(value) == 8:
         unsigned = bool((fields.flags or 0) & UserVarFlag.UNSIGNED)
@@ -290,48 +315,6 @@ def masked_user_variable(state: EventMask, body: bytes, kind: EventType, format:
     return build_body(kind, fields, format)
 
 
-@masks(EventType.XA_PREPARE)
-def masked_xa_prepare(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    fields = parsed(body, kind, format)
-    fields.gtrid, fields.bqual = state.mask.text(fields.gtrid), state.mask.text(fields.bqual)
-    return build_body(kind, fields, format)
-
-
-@masks(EventType.MARIA_GTID)
-def masked_maria_gtid(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    fields = parsed(body, kind, format)
-    if fields.xid is not None:
-        fields.xid.gtrid, fields.xid.bqual = state.mask.text(fields.xid.gtrid), state.mask.text(fields.xid.bqual)
-    fields.padding = blank(fields.padding)
-    return build_body(kind, fields, format)
-
-
-def encoded_gtids(state: EventMask, data: bytes, format: Format) -> bytes:
-    """Return the mask of a GTID set within an event of group replication."""
-    return data and masked_previous_gtids(state, data, EventType.PREVIOUS_GTIDS, format)
-
-
-@masks(EventType.TRANSACTION_CONTEXT)
-def masked_context(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    fields = parsed(body, kind, format)
-    if state.names is not None:
-        fields.server_uuid = state.names.uuid_text(fields.server_uuid)
-    fields.snapshot_version = encoded_gtids(state, fields.snapshot_version, format)
-    fields.write_set = [state.letters(item) for item in fields.write_set]
-    fields.read_set = [state.letters(item) for item in fields.read_set]
-    return build_body(kind, fields, format)
-
-
-@masks(EventType.VIEW_CHANGE)
-def masked_view_change(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
-    fields = parsed(body, kind, format)
-    fields.view_id = state.letters(fields.view_id.encode("utf-8", "surrogateescape"))
-    for item in fields.certification_info:
-        item.key = state.letters(item.key.encode("utf-8", "surrogateescape"))
-        item.value = encoded_gtids(state, item.value, format)
-    return build_body(kind, fields, format)
-
-
 @masks(EventType.TABLE_MAP)
 def masked_table_map(state: EventMask, body: bytes, kind: EventType, format: Format) -> bytes:
     if (known := state.mask.table_maps.get(body)) is not None:
@@ -348,18 +331,12 @@ def masked_table_map(state: EventMask, body: bytes, kind: EventType, format: For
         return body
     for item in fields.optional_metadata:
         if int(item.type) not in types:
-            item.value = blank(item.value)
+            item.value = bytes(len(item.value))
         elif item.type == MetadataType.COLUMN_NAME and state.names is not None and not is_system:
             item.value = [state.names.text(name, "c") for name in item.value]
         elif item.type in (MetadataType.ENUM_STR_VALUE, MetadataType.SET_STR_VALUE):
             collation = _collation_of_members(fields.optional_metadata)
-            item.value = [
-                [
-                    state.mask.text(member.encode("utf-8", "surrogateescape"), collation, format.mariadb)
-                    for member in members
-                ]
-                for members in item.value
-            ]
+            item.value = [[state.text(member, collation) for member in members] for members in item.value]
     return build_body(EventType.TABLE_MAP, fields, format)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
+from pybinlog.digest.pattern import ANSI_QUOTES, NO_BACKSLASH_ESCAPES, token_pattern
 from pybinlog.kernel.mask.row_mask import RowMask
 from pybinlog.kernel.mask.statement_literals import LITERAL_KEPT, LITERAL_NUMBER, LITERAL_OTHER
 from pybinlog.redact.name_tokens import names_among
@@ -16,8 +17,6 @@ from pybinlog.redact.names import Names
 from pybinlog.redact.token import Token
 from pybinlog.redact.words import words_of_sql
 
-ANSI_QUOTES = 4
-NO_BACKSLASH_ESCAPES = 1 << 20
 DOES_NOTHING = b"FLUSH STATUS"
 """It ends the transaction of its GTID, as statements about accounts do, and servers log it."""
 LARGEST_INT = (1 << 31) - 1
@@ -29,12 +28,8 @@ _TOKEN = rb"""(?P<SPACE>[\s\x00]+)
     |(?P<HINT>/\*\+)
     |(?P<COMMENT>/\*.*?\*/)
     |(?P<END>\*/)
-    |(?P<HEX>[xX]'(?:[0-9a-fA-F]{2})*'|0x[0-9a-fA-F]+(?!NAME))
-    |(?P<BITS>[bB]'[01]*'|0b[01]+(?!NAME))
-    |(?P<NUMBER>(?:\d+(?:\.\d*)?|\.\d+)[eE][+-]?\d+(?!NAME)|\d+\.\d*|(?<!NAME)\.\d+|\d+(?!NAME))
-    |(?P<STRING>[nN]?(?:STRINGS))
-    |(?P<QUOTED>NAMES)
-DOLLAR
+    |LITERALS
+SOURCE
     |(?P<WORD>NAME+)
     |(?P<SYSTEM>@@)
     |(?P<AT>@)
@@ -48,22 +43,8 @@ _DOLLAR = rb"    |(?P<DOLLAR>\$(?P<tag>[0-9A-Za-z_\x80-\xff]*)\$.*?\$(?P=tag)\$)
 @cache
 def _pattern(sql_mode: int, mariadb: bool) -> re.Pattern[bytes]:
     """Return the pattern of a token; a string, a name or a comment without an end is none."""
-    plain = rb"Q[^Q]*(?:QQ[^Q]*)*Q"
-    string = plain if sql_mode & NO_BACKSLASH_ESCAPES else rb"Q[^Q\\]*(?:(?:\\.|QQ)[^Q\\]*)*Q"
-    strings, names = string.replace(b"Q", b"'"), plain.replace(b"Q", b"`")
-    if sql_mode & ANSI_QUOTES:
-        names += b"|" + plain.replace(b"Q", b'"')
-    else:
-        strings += b"|" + string.replace(b"Q", b'"')
-    parts = {
-        b"STRINGS": strings,
-        b"NAMES": names,
-        b"NAME": rb"[0-9A-Za-z_$\x80-\xff]",
-        b"DOLLAR": b"" if mariadb else _DOLLAR,
-        b"CONDITIONAL": rb"/\*M?!" if mariadb else rb"/\*!",
-    }
-    text = re.sub(rb"\b(STRINGS|NAMES|NAME|DOLLAR|CONDITIONAL)\b", lambda found: parts[found[0]], _TOKEN)
-    return re.compile(text, re.VERBOSE | re.DOTALL)
+    code, source = (rb"/\*M?!", b"") if mariadb else (rb"/\*!", _DOLLAR)
+    return token_pattern(_TOKEN, sql_mode, cut=False, CONDITIONAL=code, SOURCE=source)
 
 
 _INTEGERS = {
@@ -454,15 +435,7 @@ class _Masking:
             return data
         if self.defines:
             return self._default(data)
-        return self._masked_number(data)
-
-    def _masked_number(self, data: bytes) -> bytes:
-        if data.isdigit() and int(data) <= BIGGEST and data[:1] != b"0":
-            return b"%d" % masked_whole(self.mask, int(data), BIGGEST)
-        try:
-            return self.mask.number(data)
-        except ValueError:  # too many digits
-            return re.sub(rb"\d", b"9", data)
+        return self.mask.literals.number(self.mask, data)
 
     def _default(self, data: bytes) -> bytes:
         """Return the mask of a DEFAULT, within the bounds of its column's type."""
@@ -484,7 +457,7 @@ class _Masking:
             )
         is_number = re.fullmatch(rb"[\d.]+(?:[eE][-+]?\d+)?", data)
         if is_number and (self.type in _DECIMALS or (self.type in _INTEGERS and not data.isdigit())):
-            return self._masked_number(data)
+            return self.mask.literals.number(self.mask, data)
         if not is_number or self.type not in _INTEGERS:
             return self.mask.text(data, self.session.collation, self.session.mariadb)
         most = (1 << (_INTEGERS[self.type] - (not self.unsigned))) - 1

@@ -41,7 +41,7 @@ def test_the_copies_in_a_folder_are_plain_and_without_a_marker(options: list[str
 
 
 def test_the_same_value_has_one_mask_in_both_logs(tmp_path: Path) -> None:
-    assert real("redact", KEYRING, *map(str, LOGS), "-o", str(tmp_path)).status == 0
+    assert real("redact", KEYRING, key_option(tmp_path), *map(str, LOGS), "-o", str(tmp_path)).status == 0
     texts = [real("-vv", "--no-tbm", str(tmp_path / log.name)).out for log in LOGS]
     rows = [{line for line in text.splitlines() if b"@1=" in line and b"INT " in line} for text in texts]
     assert rows[1]

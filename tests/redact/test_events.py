@@ -2,6 +2,7 @@
 
 import pytest
 
+from pybinlog.digest.pattern import NO_BACKSLASH_ESCAPES
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
 from pybinlog.kernel.mask import row_mask
@@ -12,7 +13,6 @@ from pybinlog.log.new_log import with_body
 from pybinlog.redact.characters import tables
 from pybinlog.redact.events import BY_KERNEL, HOLDS_ROWS, REFUSED, RULES, EventMask
 from pybinlog.redact.refusal import RefusedEvent
-from pybinlog.redact.statement_text import NO_BACKSLASH_ESCAPES
 from tests.redact.logs import KEY, MARKED, closed_logs, redacted
 from tests.tag.logs import events
 

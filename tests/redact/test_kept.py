@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.conftest import real
 from tests.corpus import scenarios
-from tests.redact.logs import assert_places, listed, transactions
+from tests.redact.logs import assert_places, key_option, listed, transactions
 from tests.tag.logs import log_of
 
 MYSQL = log_of("mysql-9.7/row-basic")
@@ -23,11 +23,11 @@ def without_places(transaction: dict[str, object]) -> dict[str, object]:
 @pytest.mark.parametrize("log", [MYSQL, TAGGED, MARIADB], ids=lambda log: f"{log.parent.parent.name}/{log.parent.name}")
 def test_each_transaction_can_be_a_log_of_its_own(log: Path, tmp_path: Path) -> None:
     found = transactions(log)
-    out = tmp_path / "small.000001"
+    out, key = tmp_path / "small.000001", key_option(tmp_path)
     assert len(found) > 3
     for transaction in found:
         for around in (transaction["start_position"], int(str(transaction["end_position"])) - 1, transaction["gtid"]):
-            assert real("redact", f"--only-around={around}", "--force", str(log), "-o", str(out)).status == 0
+            assert real("redact", key, f"--only-around={around}", "--force", str(log), "-o", str(out)).status == 0
             assert list(map(without_places, transactions(out))) == [without_places(transaction)]
         assert_places(out.read_bytes())
         assert real("check", str(out)).status == real("check", str(log)).status

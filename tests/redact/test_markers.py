@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import real
-from tests.redact.logs import MARKED, redacted
+from tests.redact.logs import MARKED, key_option, redacted
 from tests.redact.markers import BASE64, FORMS, HEX, WORD, markers_in
 
 KINDS = ("utf-8", "utf-16-be", "utf-16-le", "utf-32-be", "gbk", "digits", "little-endian", "as a DOUBLE", "as a FLOAT",
@@ -48,6 +48,6 @@ def test_no_marker_is_in_a_dump_of_the_redacted_log(log: Path, options: list[str
 
 @pytest.mark.parametrize("log", MARKED, ids=lambda log: log.parent.name)
 def test_the_report_names_no_marker(log: Path, tmp_path: Path) -> None:
-    shown = real("redact", "--dry-run", str(log)).out
+    shown = real("redact", "--dry-run", key_option(tmp_path), str(log)).out
     assert b"Not masked:" in shown
     assert markers_in(shown) == set()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pybinlog.digest.pattern import ANSI_QUOTES
 from pybinlog.event_types import EventType
 from pybinlog.kernel.mask.row_mask import RowMask
 from pybinlog.layout.envelope import Format, build_body, parse_body
@@ -14,11 +15,11 @@ from pybinlog.redact import Redactor
 from pybinlog.redact.characters import tables
 from pybinlog.redact.events import EventMask
 from pybinlog.redact.names import Names
-from pybinlog.redact.statement_text import ANSI_QUOTES, Session, masked_statement
+from pybinlog.redact.statement_text import Session, masked_statement
 from pybinlog.redact.words import words_of_sql
 from tests.cli.conftest import real
 from tests.corpus import PROJECT, TESTDATA
-from tests.redact.logs import KEY, MARKED, redacted
+from tests.redact.logs import KEY, MARKED, key_option, redacted
 from tests.redact.markers import WORD, markers_in
 from tests.tag.logs import events, log_of
 
@@ -115,7 +116,7 @@ def test_no_marker_survives_in_names_either(log: Path, tmp_path: Path) -> None:
     for options in (["-vv"], ["--hexdump"]):
         assert markers_in(real(*options, str(copy), f"--local-load={tmp_path}").out) == set()
     assert real("check", str(copy)).out == real("check", str(log)).out
-    assert markers_in(real("redact", "--names", "--dry-run", str(log)).out) == set()
+    assert markers_in(real("redact", "--names", "--dry-run", key_option(tmp_path), str(log)).out) == set()
 
 
 @pytest.mark.parametrize("log", LOGS, ids=lambda log: log.name)

@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pybinlog.digest.pattern import ANSI_QUOTES, NO_BACKSLASH_ESCAPES
 from pybinlog.kernel.mask.row_mask import RowMask
 from pybinlog.kernel.mask.statement_literals import StatementLiterals
 from pybinlog.redact.characters import tables
 from pybinlog.redact.events import EventMask
 from pybinlog.redact.names import Names
-from pybinlog.redact.statement_text import ANSI_QUOTES, NO_BACKSLASH_ESCAPES, Session, masked_statement
+from pybinlog.redact.statement_text import Session, masked_statement
 from tests.redact.logs import KEY
 
 MASK = RowMask(KEY, tables)

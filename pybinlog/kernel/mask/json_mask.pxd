@@ -1,5 +1,5 @@
 # MySQL's JSON documents, masked in place.
-from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.mask.text_mask cimport TextMask
 from pybinlog.kernel.rows.json_value cimport JsonContainer, JsonElement
 
@@ -23,8 +23,6 @@ cdef int mask_element(TextMask mask, JsonWork* work, const JsonElement* element,
 cdef int mask_scalar(TextMask mask, JsonWork* work, const JsonElement* element) except -1 nogil
 cdef int mask_path(TextMask mask, uint8_t* data, size_t size) except -1 nogil
 cdef void sort_keys(const JsonContainer* container) noexcept nogil
-cdef void sift(const JsonContainer* container, size_t root, size_t count) noexcept nogil
 cdef bint is_before(const JsonContainer* container, size_t a, size_t b) noexcept nogil
 cdef void exchange(const JsonContainer* container, size_t a, size_t b) noexcept nogil
-cdef void swap_bytes(uint8_t* a, uint8_t* b, size_t size) noexcept nogil
 cdef void mask_decimal(TextMask mask, uint8_t* data, int precision, int scale) noexcept nogil

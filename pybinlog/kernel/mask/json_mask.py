@@ -10,7 +10,8 @@ from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc, read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import text_grow
-from cython.cimports.pybinlog.kernel.mask.permutation import mask_digits, mask_magnitude, mask_real, mask_signed
+from cython.cimports.pybinlog.kernel.mask.lanes import put_number
+from cython.cimports.pybinlog.kernel.mask.permutation import mask_digits, mask_magnitude, mask_real
 from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_json_time
 from cython.cimports.pybinlog.kernel.rows import json_value, table_map
 
@@ -112,46 +113,31 @@ def is_before(
     return a_length < b_length if a_length != b_length else memcmp(a_key, b_key, a_length) < 0
 
 
-def swap_bytes(a: cython.pointer(uint8_t), b: cython.pointer(uint8_t), size: cython.size_t):
-    i: cython.size_t
-    byte: uint8_t
-    for i in range(size):
-        byte = a[i]
-        a[i] = b[i]
-        b[i] = byte
-
-
 def exchange(container: cython.pointer(cython.const[JsonContainer]), a: cython.size_t, b: cython.size_t):
     """Let two members change places: the entries of their keys and of their values."""
-    keys: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), container.data) + 2 * container.width
-    values: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), container.data) + container.values
-    swap_bytes(keys + a * (container.width + 2), keys + b * (container.width + 2), container.width + 2)
-    swap_bytes(values + a * (container.width + 1), values + b * (container.width + 1), container.width + 1)
-
-
-def sift(container: cython.pointer(cython.const[JsonContainer]), root: cython.size_t, count: cython.size_t):
-    child: cython.size_t
-    while 2 * root + 1 < count:
-        child = 2 * root + 1
-        if child + 1 < count and is_before(container, child, child + 1):
-            child += 1
-        if not is_before(container, root, child):
-            return
-        exchange(container, root, child)
-        root = child
+    kept: uint8_t[6]
+    at: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), container.data) + 2 * container.width
+    size: cython.size_t = container.width + 2
+    for _ in range(2):
+        memcpy(kept, at + a * size, size)
+        memcpy(at + a * size, at + b * size, size)
+        memcpy(at + b * size, kept, size)
+        at = cython.cast(cython.pointer(uint8_t), container.data) + container.values
+        size = container.width + 1
 
 
 def sort_keys(container: cython.pointer(cython.const[JsonContainer])):
-    """Sort the members by their keys, with a heap."""
-    i: cython.size_t = container.count // 2
-    while i > 0:
-        i -= 1
-        sift(container, i, container.count)
-    i = container.count
-    while i > 1:
-        i -= 1
-        exchange(container, 0, i)
-        sift(container, 0, i)
+    """Sort the members by their keys, in place (a Shell sort)."""
+    gap: cython.size_t = container.count
+    i: cython.size_t
+    at: cython.size_t
+    while gap > 1:
+        gap = 1 if gap < 5 else gap * 5 // 11
+        for i in range(gap, container.count):
+            at = i
+            while at >= gap and is_before(container, at, at - gap):
+                exchange(container, at, at - gap)
+                at -= gap
 
 
 def mask_scalar(
@@ -162,7 +148,6 @@ def mask_scalar(
     at: octets = element.data
     length: cython.size_t = 0
     size: cython.size_t = 8
-    number: int64_t
     real: cython.double
     if element.type == json_value.LITERAL:
         if element.size < 1:
@@ -212,9 +197,9 @@ def mask_scalar(
             mask.mask_text(cython.cast(cython.pointer(uint8_t), at), length, 0, False, 0)
         keep(work, data, at + length - data)
         return 0
-    if element.type == json_value.JSON_INT16 or element.type == json_value.JSON_UINT16:
+    if element.type <= json_value.JSON_UINT16:
         size = 2
-    elif element.type == json_value.JSON_INT32 or element.type == json_value.JSON_UINT32:
+    elif element.type <= json_value.JSON_UINT32:
         size = 4
     if element.type > json_value.JSON_DOUBLE or element.size < size:
         work.failed = True
@@ -227,17 +212,12 @@ def mask_scalar(
         return 0
     bits: cython.int = 8 * cython.cast(cython.int, size)
     value: uint64_t = read_u16(data) if size == 2 else read_u32(data) if size == 4 else read_u64(data)
-    if (
-        element.type == json_value.JSON_INT16
-        or element.type == json_value.JSON_INT32
-        or element.type == json_value.JSON_INT64
-    ):
-        number = mask_signed(cython.address(mask.key), cython.cast(int64_t, value << (64 - bits)) >> (64 - bits), bits)
-    else:
-        number = mask_magnitude(
-            cython.address(mask.key), value, cython.cast(uint64_t, 0xFFFFFFFFFFFFFFFF) >> (64 - bits)
-        )
-    memcpy(data, cython.address(number), size)
+    most: uint64_t = cython.cast(uint64_t, 0xFFFFFFFFFFFFFFFF) >> (64 - bits)
+    negative: cython.bint = element.type & 1 and value >> (bits - 1)  # the types with a sign are odd
+    if element.type & 1:
+        most = (most >> 1) + negative
+    value = mask_magnitude(cython.address(mask.key), (0 - value) & (2 * most - 1) if negative else value, most)
+    put_number(data, 0 - value if negative else value, cython.cast(cython.int, size))
     if size < 4 and element.size == 4:
         memset(data + size, 0, 4 - size)  # the rest of an entry
     keep(work, data, size)

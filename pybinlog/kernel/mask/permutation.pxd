@@ -1,5 +1,5 @@
 # The keyed permutations that values are masked with: of the numbers below a bound, and within their count of digits.
-from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
 
 cdef enum:
     MOST_SYMBOLS = 32768               # of a text that are permuted together
@@ -125,7 +125,6 @@ cdef int digit_count(uint64_t value) noexcept nogil
 # Mask a number that is not above `most`, by one of as many digits; 0 stays. If numbers of as many digits can be
 # above `most`, the bound is part of the tweak.
 cdef uint64_t mask_magnitude(p_const_MaskKey key, uint64_t value, uint64_t most) noexcept nogil
-cdef int64_t mask_signed(p_const_MaskKey key, int64_t value, int bits) noexcept nogil
 # Mask decimal digits (numbers 0 to 9, not characters) in place, `whole` of them before the point.
 cdef void mask_digits(p_const_MaskKey key, uint8_t* digits, size_t whole, size_t size) noexcept nogil
 # Mask a number in floating point: sign and exponent stay, or the count of digits of a small whole number.

@@ -131,14 +131,6 @@ def mask_magnitude(key: p_const_MaskKey, value: uint64_t, most: uint64_t) -> uin
     return key.small[value]
 
 
-def mask_signed(key: p_const_MaskKey, value: int64_t, bits: cython.int) -> int64_t:
-    """Mask an integer with a sign that is stored in so many bits."""
-    most: uint64_t = cython.cast(uint64_t, 1) << (bits - 1)
-    if value >= 0:
-        return cython.cast(int64_t, mask_magnitude(key, value, most - 1))
-    return cython.cast(int64_t, 0 - mask_magnitude(key, 0 - cython.cast(uint64_t, value), most))
-
-
 def mask_fraction(key: p_const_MaskKey, value: uint64_t, digits: cython.int, tweak: uint64_t) -> uint64_t:
     """Mask the digits after a point, of which the last is not 0; it is not 0 then, either."""
     count: uint64_t = 9 * power_of_ten(digits - 1)

@@ -9,9 +9,8 @@ from cython.cimports.pybinlog.kernel.base.memory import PyByteArray_FromStringAn
 from cython.cimports.pybinlog.kernel.mask.json_mask import mask_decimal, mask_json, mask_json_diff
 from cython.cimports.pybinlog.kernel.mask import permutation
 from cython.cimports.pybinlog.kernel.mask.lanes import add_number, mask_waiting, put_number
-from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_datetime2, mask_old_datetime, mask_old_time
-from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_row_date, mask_time2, mask_timestamp
-from cython.cimports.pybinlog.kernel.rows import column, table_map
+from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_moment, mask_timestamp
+from cython.cimports.pybinlog.kernel.rows import column, column_lists, table_map
 from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
 from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_BYTES, VALUE_FLOATS, VALUE_JSON
@@ -20,6 +19,7 @@ from cython.cimports.pybinlog.kernel.rows.row_image import skip_value
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_clear, table_maps_free, table_maps_get
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_init, table_maps_put
 from cython.cimports.pybinlog.kernel.scan import gtid_fields
+from cython.cimports.pybinlog.kernel.scan.classify import starts_with
 from cython.cimports.pybinlog.kernel.scan.event_fields import SMALL_CORRUPT, small_event
 from cython.cimports.pybinlog.kernel.scan.mark import event_checksum
 
@@ -328,8 +328,8 @@ class RowMask(TextMask):
         length: cython.size_t = 0
         count: uint64_t
         j: uint64_t
-        enums: Cursor
-        sets: Cursor
+        lists: Cursor[2]
+        members: column_lists.p_Cursor
         if (
             self.members.known
             and self.members.put_first == map.first_number
@@ -339,21 +339,19 @@ class RowMask(TextMask):
         self.members.known = True
         self.members.put_first = map.first_number
         self.members.table_id = map.fields.table_id
-        enums = list_of(cython.address(map.fields), table_map.ENUM_STR_VALUE)
-        sets = list_of(cython.address(map.fields), table_map.SET_STR_VALUE)
+        lists[0] = list_of(cython.address(map.fields), table_map.ENUM_STR_VALUE)
+        lists[1] = list_of(cython.address(map.fields), table_map.SET_STR_VALUE)
         for i in range(
             map.fields.column_count if map.fields.column_count < MOST_MASKED_COLUMNS else MOST_MASKED_COLUMNS
         ):
             self.members.count[i] = 0
+            if map.columns[i].type != table_map.TYPE_ENUM and map.columns[i].type != table_map.TYPE_SET:
+                continue
             count = 0
-            if map.columns[i].type == table_map.TYPE_ENUM and next_number(cython.address(enums), cython.address(count)):
+            members = lists + (map.columns[i].type == table_map.TYPE_SET)
+            if next_number(members, cython.address(count)):
                 for j in range(count):
-                    if not next_string(cython.address(enums), cython.address(skipped), cython.address(length)):
-                        count = 0
-                        break
-            elif map.columns[i].type == table_map.TYPE_SET and next_number(cython.address(sets), cython.address(count)):
-                for j in range(count):
-                    if not next_string(cython.address(sets), cython.address(skipped), cython.address(length)):
+                    if not next_string(members, cython.address(skipped), cython.address(length)):
                         count = 0
                         break
             self.members.count[i] = cython.cast(uint32_t, count) if count <= 65535 else 0
@@ -469,20 +467,10 @@ class RowMask(TextMask):
                 put_number(at, 0 - value if negative else value, of.size)
         elif kind == column.KIND_DECIMAL:
             mask_decimal(self, at, of.metadata >> 8, of.metadata & 255)
-        elif kind == column.KIND_DATETIME2:
-            mask_datetime2(key, at, of.metadata)
         elif kind == column.KIND_TIMESTAMP2:
             mask_timestamp(key, at, of.metadata, False)
         elif kind == column.KIND_TIMESTAMP:
             mask_timestamp(key, at, 0, True)
-        elif kind == column.KIND_TIME2:
-            mask_time2(key, at, of.metadata)
-        elif kind == column.KIND_DATE:
-            mask_row_date(key, at)
-        elif kind == column.KIND_DATETIME:
-            mask_old_datetime(key, at)
-        elif kind == column.KIND_TIME:
-            mask_old_time(key, at)
         elif kind == column.KIND_YEAR:
             at[0] = self.masked_year(at[0])
         elif kind == column.KIND_ENUM or kind == column.KIND_SET:
@@ -510,7 +498,7 @@ class RowMask(TextMask):
             real = permutation.mask_real(key, real, False)
             memcpy(at, cython.address(real), 8)
         else:
-            return False
+            return mask_moment(key, kind, at, of.metadata)
         return True
 
     def mask_member(self, is_set: cython.bint, at: cython.pointer(uint8_t), size: cython.size_t, count: uint32_t):
@@ -655,17 +643,12 @@ def mask_shape(
 
 def is_change(text: octets, size: cython.size_t) -> cython.bint:
     """Return True if the verb of a statement is one whose shapes come again."""
-    i: cython.int
-    verb: uint8_t[6]
-    if size < 6:
-        return False
-    for i in range(6):
-        verb[i] = text[i] & 0xDF if text[i] & 0xC0 == 0x40 else 0
+    verb: cython.p_const_char = cython.cast(cython.p_const_char, text)
     return (
-        memcmp(verb, b"INSERT", 6) == 0
-        or memcmp(verb, b"UPDATE", 6) == 0
-        or memcmp(verb, b"DELETE", 6) == 0
-        or memcmp(verb, b"REPLAC", 6) == 0
+        starts_with(verb, size, b"INSERT") != 0
+        or starts_with(verb, size, b"UPDATE") != 0
+        or starts_with(verb, size, b"DELETE") != 0
+        or starts_with(verb, size, b"REPLAC") != 0
     )
 
 

@@ -293,6 +293,13 @@ class StatementLiterals:
                 return True
         return False
 
+    def number(self, mask: TextMask, data: bytes) -> bytes:
+        """Return the mask of a number of unknown type."""
+        out: bytearray = bytearray(data)
+        place: cython.p_char = out
+        mask_literal_number(mask, cython.cast(cython.pointer(uint8_t), place), len(out))
+        return bytes(out)
+
     def string(
         self,
         mask: TextMask,

@@ -8,9 +8,10 @@ import cython
 from cython.cimports.pybinlog.kernel.base.digits import write_digits
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
+from cython.cimports.pybinlog.kernel.mask.lanes import put_number
 from cython.cimports.pybinlog.kernel.mask.permutation import FAMILY_DAY, FAMILY_SECOND, mask_fraction, mask_magnitude
 from cython.cimports.pybinlog.kernel.mask.permutation import of_family, permute
-from cython.cimports.pybinlog.kernel.rows import temporal_value
+from cython.cimports.pybinlog.kernel.rows import column, temporal_value
 
 # Days since 1970-01-01.
 FIRST_OF_TIMESTAMP = cython.declare(int64_t, 1)
@@ -120,24 +121,46 @@ def stored_fraction(moment: cython.pointer(cython.const[Moment]), decimals: cyth
     return moment.microsecond // (1 if decimals > 4 else 100 if decimals > 2 else 10000 if decimals > 0 else 1000000)
 
 
-def mask_datetime2(key: p_const_MaskKey, data: cython.pointer(uint8_t), decimals: cython.int):
-    moment: Moment
-    temporal_value.read_datetime2(cython.address(moment), data, decimals)
-    mask_date(key, cython.address(moment))
-    mask_time(key, cython.address(moment))
-    write_big_endian(data, 5, pack_datetime(cython.address(moment)) + (cython.cast(uint64_t, 1) << 39))
-    write_big_endian(data + 5, (decimals + 1) // 2, stored_fraction(cython.address(moment), decimals))
-
-
-def mask_time2(key: p_const_MaskKey, data: cython.pointer(uint8_t), decimals: cython.int):
+def mask_moment(
+    key: p_const_MaskKey, kind: cython.int, data: cython.pointer(uint8_t), decimals: cython.int
+) -> cython.bint:
     moment: Moment
     size: cython.int = (decimals + 1) // 2
     value: uint64_t
-    zero: uint64_t = cython.cast(uint64_t, 0x800000) << (8 * size)
-    temporal_value.read_time2(cython.address(moment), data, decimals)
-    mask_time(key, cython.address(moment))
-    value = (pack_time(cython.address(moment)) << (8 * size)) | stored_fraction(cython.address(moment), decimals)
-    write_big_endian(data, 3 + size, zero - value if moment.negative else zero + value)
+    if kind == column.KIND_DATETIME2:
+        temporal_value.read_datetime2(cython.address(moment), data, decimals)
+    elif kind == column.KIND_TIME2:
+        temporal_value.read_time2(cython.address(moment), data, decimals)
+    elif kind == column.KIND_DATE:
+        temporal_value.read_date(cython.address(moment), data)
+    elif kind == column.KIND_DATETIME:
+        temporal_value.read_old_datetime(cython.address(moment), data)
+    elif kind == column.KIND_TIME:
+        temporal_value.read_old_time(cython.address(moment), data)
+    else:
+        return False
+    if kind != column.KIND_TIME2 and kind != column.KIND_TIME:
+        mask_date(key, cython.address(moment))
+    if kind != column.KIND_DATE:
+        mask_time(key, cython.address(moment))
+    if kind == column.KIND_DATETIME2:
+        write_big_endian(data, 5, pack_datetime(cython.address(moment)) + (cython.cast(uint64_t, 1) << 39))
+        write_big_endian(data + 5, size, stored_fraction(cython.address(moment), decimals))
+    elif kind == column.KIND_TIME2:
+        value = (pack_time(cython.address(moment)) << (8 * size)) | stored_fraction(cython.address(moment), decimals)
+        if moment.negative:
+            value = 0 - value
+        write_big_endian(data, 3 + size, (cython.cast(uint64_t, 0x800000) << (8 * size)) + value)
+    elif kind == column.KIND_DATE:
+        put_number(data, (moment.year << 9) | (moment.month << 5) | moment.day, 3)
+    else:
+        value = moment.hour * 10000 + moment.minute * 100 + moment.second
+        if kind == column.KIND_TIME:
+            put_number(data, 0 - value if moment.negative else value, 3)
+        else:
+            value += (cython.cast(uint64_t, moment.year) * 10000 + moment.month * 100 + moment.day) * 1000000
+            put_number(data, value, 8)
+    return True
 
 
 def mask_timestamp(key: p_const_MaskKey, data: cython.pointer(uint8_t), decimals: cython.int, old: cython.bint):
@@ -167,53 +190,10 @@ def mask_timestamp(key: p_const_MaskKey, data: cython.pointer(uint8_t), decimals
                 break
         seconds = day * DAY + now
     if old:
-        write_u32(data, cython.cast(uint32_t, seconds))
+        put_number(data, seconds, 4)
         return
     write_big_endian(data, 4, seconds)
     write_big_endian(data + 4, (decimals + 1) // 2, stored_fraction(cython.address(moment), decimals))
-
-
-def write_u32(to: cython.pointer(uint8_t), value: uint32_t) -> cython.void:
-    i: cython.int
-    for i in range(4):
-        to[i] = (value >> (8 * i)) & 255
-
-
-def mask_old_datetime(key: p_const_MaskKey, data: cython.pointer(uint8_t)):
-    moment: Moment
-    value: uint64_t
-    temporal_value.read_old_datetime(cython.address(moment), data)
-    mask_date(key, cython.address(moment))
-    mask_time(key, cython.address(moment))
-    value = cython.cast(uint64_t, moment.year) * 10000 + moment.month * 100 + moment.day
-    value = value * 1000000 + moment.hour * 10000 + moment.minute * 100 + moment.second
-    write_u32(data, cython.cast(uint32_t, value))
-    write_u32(data + 4, cython.cast(uint32_t, value >> 32))
-
-
-def mask_old_time(key: p_const_MaskKey, data: cython.pointer(uint8_t)):
-    moment: Moment
-    value: uint32_t
-    temporal_value.read_old_time(cython.address(moment), data)
-    moment.microsecond = 0
-    mask_time(key, cython.address(moment))
-    value = moment.hour * 10000 + moment.minute * 100 + moment.second
-    if moment.negative:
-        value = 0x1000000 - value
-    data[0] = value & 255
-    data[1] = (value >> 8) & 255
-    data[2] = (value >> 16) & 255
-
-
-def mask_row_date(key: p_const_MaskKey, data: cython.pointer(uint8_t)):
-    moment: Moment
-    value: uint32_t
-    temporal_value.read_date(cython.address(moment), data)
-    mask_date(key, cython.address(moment))
-    value = (moment.year << 9) | (moment.month << 5) | moment.day
-    data[0] = value & 255
-    data[1] = (value >> 8) & 255
-    data[2] = (value >> 16) & 255
 
 
 def mask_json_time(key: p_const_MaskKey, data: cython.pointer(uint8_t), is_time: cython.bint):
@@ -234,89 +214,72 @@ def mask_json_time(key: p_const_MaskKey, data: cython.pointer(uint8_t), is_time:
     memcpy(data, cython.address(packed), 8)
 
 
-def read_number(
-    text: cython.pointer(cython.const[uint8_t]), digits: cython.int, value: cython.pointer(uint32_t)
+def read_three(
+    text: cython.pointer(cython.const[uint8_t]), size: cython.int, sign: uint8_t, values: cython.pointer(uint32_t)
 ) -> cython.bint:
+    """Read a number of `size` digits and two of two digits, with a sign between them; False if the text is not that."""
     i: cython.int
-    value[0] = 0
-    for i in range(digits):
-        if not 48 <= text[i] <= 57:
+    number: cython.int = 0
+    values[0] = values[1] = values[2] = 0
+    for i in range(size + 6):
+        if i == size or i == size + 3:
+            number += 1
+            if text[i] != sign:
+                return False
+        elif not 48 <= text[i] <= 57:
             return False
-        value[0] = value[0] * 10 + text[i] - 48
+        else:
+            values[number] = values[number] * 10 + text[i] - 48
     return True
 
 
-def write_number(text: cython.pointer(uint8_t), digits: cython.int, value: uint64_t):
-    write_digits(cython.cast(cython.p_char, text), value, digits)
+def write_three(text: cython.pointer(uint8_t), size: cython.int, a: uint32_t, b: uint32_t, c: uint32_t):
+    write_digits(cython.cast(cython.p_char, text), a, size)
+    write_digits(cython.cast(cython.p_char, text) + size + 1, b, 2)
+    write_digits(cython.cast(cython.p_char, text) + size + 4, c, 2)
 
 
 def mask_moment_text(key: p_const_MaskKey, text: cython.pointer(uint8_t), size: cython.size_t) -> cython.bint:
     moment: Moment
     at: cython.pointer(uint8_t) = text
     left: cython.size_t = size
-    fraction: uint32_t = 0
-    digits: cython.int = 0
-    i: cython.int
-    has_date: cython.bint = size >= 10 and text[4] == b"-" and text[7] == b"-"
+    read: uint32_t[3]
+    i: cython.size_t
+    has_date: cython.bint = size >= 10 and read_three(text, 4, b"-", read)
     memset(cython.address(moment), 0, cython.sizeof(moment))
     if has_date:
+        moment.year, moment.month, moment.day = read[0], read[1], read[2]
         if (
-            not read_number(at, 4, cython.address(moment.year))
-            or not read_number(at + 5, 2, cython.address(moment.month))
-            or not read_number(at + 8, 2, cython.address(moment.day))
-            or not 1 <= moment.month <= 12
+            not 1 <= moment.month <= 12
             or not 1 <= moment.day <= days_in(moment.year, moment.month)
             or moment.year == 0
+            or (size > 10 and ((text[10] != b" " and text[10] != b"T") or size < 19))
         ):
             return False
-        at += 10
-        left -= 10
-        if left and at[0] != b" " and at[0] != b"T":
-            return False
-        if left:
-            at += 1
-            left -= 1
-            if left < 8:
-                return False
-    if left and not has_date and at[0] == b"-":
+        at += 10 if size == 10 else 11
+    elif size and at[0] == b"-":
         at += 1
-        left -= 1
-    if left == 0 and not has_date:
-        return False
-    if left:
-        if (
-            left < 8
-            or at[2] != b":"
-            or at[5] != b":"
-            or not read_number(at, 2, cython.address(moment.hour))
-            or not read_number(at + 3, 2, cython.address(moment.minute))
-            or not read_number(at + 6, 2, cython.address(moment.second))
-            or moment.hour > 23
-            or moment.minute > 59
-            or moment.second > 59
-        ):
+    left -= at - text
+    if left or not has_date:
+        if left < 8 or left == 9 or left > 15 or not read_three(at, 2, b":", read):
             return False
-        if left > 8:
-            digits = cython.cast(cython.int, left) - 9
-            if left > 15 or digits < 1 or at[8] != b"." or not read_number(at + 9, digits, cython.address(fraction)):
+        moment.hour, moment.minute, moment.second = read[0], read[1], read[2]
+        if moment.hour > 23 or moment.minute > 59 or moment.second > 59 or (left > 8 and at[8] != b"."):
+            return False
+        for i in range(9, 15 if left > 8 else 9):
+            if i < left and not 48 <= at[i] <= 57:
                 return False
-            moment.microsecond = fraction
-            for i in range(6 - digits):
-                moment.microsecond *= 10
+            moment.microsecond = moment.microsecond * 10 + (at[i] - 48 if i < left else 0)
     if key == cython.NULL:
         return True
     if has_date:
         mask_date(key, cython.address(moment))
-        write_number(text, 4, moment.year)
-        write_number(text + 5, 2, moment.month)
-        write_number(text + 8, 2, moment.day)
+        write_three(text, 4, moment.year, moment.month, moment.day)
     if left:
         mask_time(key, cython.address(moment))
-        write_number(at, 2, moment.hour)
-        write_number(at + 3, 2, moment.minute)
-        write_number(at + 6, 2, moment.second)
-        if digits:
-            for i in range(6 - digits):
-                moment.microsecond //= 10
-            write_number(at + 9, digits, moment.microsecond)
+        write_three(at, 2, moment.hour, moment.minute, moment.second)
+        for i in range(6):
+            if left >= 15 - i:
+                at[14 - i] = 48 + moment.microsecond % 10
+            moment.microsecond //= 10
     return True

@@ -78,7 +78,7 @@ cdef class TextMask:
     cdef void mask_characters(self, Reading reading, p_const_CharTable table, uint8_t* data, size_t size) noexcept nogil
     cdef void fill(self, uint8_t* data, size_t size, Reading reading) noexcept nogil
 
-# Mask a number's digits; the signs, the point and an exponent stay. False if the text is none.
+# Mask a number's digits; the signs, the point and an exponent stay. False if the text is none. Without a key, it stays.
 cdef bint mask_number_text(const MaskKey* key, uint8_t* data, size_t size) noexcept nogil
 
 # Used in this module only.
@@ -88,6 +88,8 @@ cdef bint is_valid(Reading reading, p_const_CharTable table, const uint8_t* data
 cdef void set_class(p_const_CharTable table, Character* c) noexcept nogil
 cdef void fill_ascii() noexcept
 cdef size_t json_string_end(const uint8_t* data, size_t at, size_t size) noexcept nogil
+cdef int code_of(const uint8_t* digits) noexcept nogil
+cdef void mask_code(const MaskKey* key, uint8_t* digits) noexcept nogil
 cdef bint is_json(const uint8_t* data, size_t size) noexcept nogil
 cdef bint is_whole_number(const uint8_t* data, size_t size) noexcept nogil
 cdef bint has(const uint8_t* data, const char* word, int size) noexcept nogil

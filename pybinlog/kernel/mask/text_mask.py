@@ -10,7 +10,7 @@ import cython
 from cython.cimports.libc.math import fabs
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, character_set_of
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
-from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memcpy, memset, PyMem_RawCalloc, PyMem_RawFree
+from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memcpy, PyMem_RawCalloc, PyMem_RawFree
 from cython.cimports.pybinlog.kernel.mask import permutation
 from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_moment_text
 
@@ -300,6 +300,8 @@ def mask_number_text(
             if not 48 <= data[i] <= 57:
                 return False
             i += 1
+    if key == cython.NULL:
+        return True
     permutation.mask_digits(key, digits, whole, count)
     count = 0
     for i in range(start, at):
@@ -312,10 +314,46 @@ def mask_number_text(
 def json_string_end(
     data: cython.pointer(cython.const[uint8_t]), at: cython.size_t, size: cython.size_t
 ) -> cython.size_t:
-    """Return the place of the quote that ends a JSON string, which begins at `at`; `size` if it does not end."""
+    """Return the place of the quote that ends a JSON string, which begins at `at`; `size` if none does."""
     while at < size and data[at] != b'"':
+        if data[at] == b"\\" and at + 1 < size and data[at + 1] == b"u":
+            if size - at < 6 or code_of(data + at + 2) < 0:
+                return size
+            at += 4
         at += 2 if data[at] == b"\\" else 1
     return at if at < size else size
+
+
+def code_of(digits: cython.pointer(cython.const[uint8_t])) -> cython.int:
+    """Return the number of four hexadecimal digits; -1 if they are none."""
+    code: cython.int = 0
+    i: cython.int
+    for i in range(4):
+        if 48 <= digits[i] <= 57:
+            code = code * 16 + digits[i] - 48
+        elif b"a" <= digits[i] | 32 <= b"f":
+            code = code * 16 + (digits[i] | 32) - 87
+        else:
+            return -1
+    return code
+
+
+def mask_code(key: cython.pointer(cython.const[MaskKey]), digits: cython.pointer(uint8_t)):
+    """Mask the four digits of an escape: halves of surrogate pairs stay such halves."""
+    code: uint32_t = cython.cast(uint32_t, code_of(digits))
+    first: uint32_t = 0 if code < 0xD800 else 0xE000 if code >= 0xE000 else code & 0xFC00
+    count: uint32_t = 0xD800 if code < 0xD800 else 0x2000 if code >= 0xE000 else 0x400
+    upper: cython.bint = False
+    i: cython.int
+    for i in range(4):
+        upper = upper or 65 <= digits[i] <= 70
+    code = first + cython.cast(
+        uint32_t,
+        permutation.permute(key, code - first, count, permutation.of_family(permutation.FAMILY_SYMBOL) | first),
+    )
+    for i in range(4):
+        digits[3 - i] = b"0123456789ABCDEF"[code & 15] if upper else b"0123456789abcdef"[code & 15]
+        code >>= 4
 
 
 def is_json(data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) -> cython.bint:
@@ -356,8 +394,11 @@ def is_json(data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) ->
                 return False
             continue
         elif c == b"-" or 48 <= c <= 57:
+            start = at
             while at < size and (48 <= data[at] <= 57 or data[at] in (b"-", b"+", b".", b"e", b"E")):
                 at += 1
+            if not mask_number_text(cython.NULL, cython.cast(cython.pointer(uint8_t), data) + start, at - start):
+                return False
             continue
         elif c not in (b",", b":", b" ", b"\n", b"\t", b"\r"):
             return False
@@ -673,8 +714,6 @@ class TextMask:
         at: cython.size_t = 0
         start: cython.size_t
         end: cython.size_t
-        hash: uint64_t
-        i: cython.int
         if not is_json(data, size):
             return False
         while at < size:
@@ -687,27 +726,16 @@ class TextMask:
                         at += 1
                     self.mask_text(data + start, at - start, COLLATION_OF_JSON, False, MOST_BRACKETS)
                     if at < end:
-                        if data[at + 1] == b"u" and at + 6 <= end:
-                            # another character of a code that needs no partner
-                            hash = permutation.keyed(
-                                cython.address(self.key),
-                                permutation.FAMILY_TEXT,
-                                (data[at + 2] << 24) | (data[at + 3] << 16) | (data[at + 4] << 8) | data[at + 5],
-                            )
-                            data[at + 2] = b"5"
-                            for i in range(3, 6):
-                                data[at + i] = 48 + hash % 10
-                                hash //= 10
-                            at += 6
-                        else:
-                            at += 2
+                        if data[at + 1] == b"u":
+                            mask_code(cython.address(self.key), data + at + 2)
+                            at += 4
+                        at += 2
                 at = end + 1
             elif data[at] == b"-" or 48 <= data[at] <= 57:
                 start = at
                 while at < size and (48 <= data[at] <= 57 or data[at] in (b"-", b"+", b".", b"e", b"E")):
                     at += 1
-                if not mask_number_text(cython.address(self.key), data + start, at - start):
-                    memset(data + start, 49, at - start)
+                mask_number_text(cython.address(self.key), data + start, at - start)
             else:
                 at += 1
         return True

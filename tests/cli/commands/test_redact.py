@@ -74,7 +74,7 @@ def test_a_log_that_is_refused_leaves_no_file(tmp_path: Path) -> None:
 
 
 def test_a_log_whose_events_moved_is_named(tmp_path: Path) -> None:
-    done = real("redact", str(COMPRESSED), "-o", str(tmp_path / "a.000001"))
+    done = real("redact", key_option(tmp_path), str(COMPRESSED), "-o", str(tmp_path / "a.000001"))
     assert done.status == 0
     assert "Events have other positions in the redacted log: others are dropped, or were compressed again." in done.err
     assert "  - events have other positions" in (tmp_path / "a.000001.report.txt").read_text()

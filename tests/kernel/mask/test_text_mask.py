@@ -110,6 +110,20 @@ def test_json_text_stays_json_of_the_same_shape(value: object) -> None:
     assert shape(masked) == shape([value])
 
 
+def test_escapes_of_json_that_differ_get_masks_that_differ() -> None:
+    masked = [json.loads(MASK.text(f'["\\u{code:04x}"]'.encode()))[0] for code in range(0x10000)]
+    assert len({*masked}) == len(masked)
+    for start in (0xD800, 0xDC00):
+        assert {ord(text) // 0x400 for text in masked[start : start + 0x400]} == {start // 0x400}
+    assert MASK.text(b'["\\u00E9"]') != MASK.text(b'["\\u00EA"]')
+
+
+def test_texts_in_brackets_that_are_no_json_differ() -> None:
+    texts = [b"[%d-%d]" % (one, other) for one in range(1, 40) for other in range(1, 40)]
+    assert len({*map(MASK.text, texts)}) == len(texts)
+    assert b"qzma" not in MASK.text(b'["\\uqzma"]')
+
+
 def shape(value: object) -> object:
     if isinstance(value, list):
         return [shape(item) for item in value]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog.digest import digest_text
-from pybinlog.digest.digest_text import ANSI_QUOTES, NO_BACKSLASH_ESCAPES
+from pybinlog.digest.pattern import ANSI_QUOTES, NO_BACKSLASH_ESCAPES
 from pybinlog.kernel.scan.digests import OTHERS, Digests
 from tests.digest.statements import PIECES, statement, stored
 
