@@ -65,7 +65,7 @@ def without_dump(instead: Callable[..., object] = lambda *_, **__: Remarks()) ->
         patch.setattr("pybinlog.dump.run", instead)
         patch.setattr("pybinlog.cli.inputs.Inputs.look_at", lambda self: None)
         patch.setattr("pybinlog.dump.follow.Follower.look_at", lambda self, name: None)
-        patch.setattr("pybinlog.cli.commands.dump.has_filters", lambda options: False)
+        patch.setattr("pybinlog.cli.dump_warnings.has_filters", lambda options: False)
         yield
 
 
