@@ -51,7 +51,7 @@ ROOMS = {
         schema values""",
     "where": "errors kernel.base kernel.condition kernel.rows record schema values column_types",
     "values": "column_types errors kernel.base layout record schema",
-    "catalog": "errors event_types layout record schema side_file statement column_types verbs",
+    "catalog": "column_types errors kernel.rows layout record schema side_file statement verbs",
     "statement": "errors record schema verbs",
     "schema": "errors kernel.base kernel.tokens layout record column_types",
     "pybinlog": "boundary errors event_types kernel.base library log views",

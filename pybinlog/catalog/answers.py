@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from pybinlog.catalog.tables import Known, Unknown
 from pybinlog.column_types import LOGGED_AS, ColumnType, MetadataType
-from pybinlog.errors import BinlogError
-from pybinlog.event_types import EventType
+from pybinlog.kernel.rows.table_description import read_table_map
 from pybinlog.schema.column import Column
 from pybinlog.schema.text import UNKNOWN
 from pybinlog.statement import Key
@@ -25,22 +24,22 @@ class LoggedColumn(NamedTuple):
 
     type: int
     length: int | None
-    metadata: Any
+    metadata: int
     nullable: bool
 
 
-def _logged_column(stored: int, metadata: Any, nullable: bool) -> LoggedColumn:
+def _logged_column(stored: int, metadata: int, nullable: bool) -> LoggedColumn:
     """Return a column; a STRING's first metadata byte is its type, less bits of a long length."""
     length = None
-    if metadata is not None and stored in (ColumnType.STRING, ColumnType.ENUM, ColumnType.SET):
-        first, length = metadata.real_type, metadata.length
+    if stored in (ColumnType.STRING, ColumnType.ENUM, ColumnType.SET):
+        first, length = metadata >> 8, metadata & 0xFF
         if first and first & _LONG_STRING != _LONG_STRING:
             length |= (first & _LONG_STRING ^ _LONG_STRING) << 4
             first |= _LONG_STRING
         if first in (ColumnType.ENUM, ColumnType.SET):
             stored = first
-    elif metadata is not None and stored in _WITH_LENGTH:
-        length = metadata.max_length
+    elif stored in _WITH_LENGTH:
+        length = metadata
     return LoggedColumn(stored, length, metadata, nullable)
 
 
@@ -90,15 +89,16 @@ def _metadata_fits(column: Column, found: LoggedColumn) -> bool:
     from pybinlog.schema.table_map import stored_metadata
 
     stored = stored_metadata(column)
-    return stored is None or all(found.metadata[name] == value for name, value in stored.items())
+    if stored is None:
+        return True
+    fields = bytes(stored.values())
+    return found.metadata == int.from_bytes(fields, "big" if column.type.stored.number == "pair" else "little")
 
 
 _UTF8MB4 = 45
 _UTF8MB4_BIN = 46
 ADDRESSES = {"uuid": 0x10001, "inet4": 0x10002, "inet6": 0x10003}
 """The number in place of a collation, so that such a column is more than BINARY (kernel/base/address.pxd)."""
-_NAMES_LENGTH = 8
-"""The bytes of a Table_map's table id and flags."""
 _PAIRS = (
     {MetadataType.DEFAULT_CHARSET, MetadataType.COLUMN_CHARSET},
     {MetadataType.ENUM_AND_SET_DEFAULT_CHARSET, MetadataType.ENUM_AND_SET_COLUMN_CHARSET},
@@ -108,28 +108,28 @@ _PAIRS = (
 
 
 class LoggedTable:
-    """A Table_map: the `key` of its table, its `columns` and its own `metadata`."""
+    """A Table_map: the `key` of its table, its `columns`, their `names`, the places of the columns of its primary key,
+    and its own optional `metadata`, of fields of the types `said`.
 
-    def __init__(self, body: Any):
-        count = body.column_count
-        metadatas = body.column_metadata or [None] * count
-        nullable = [bool(body.null_bits and body.null_bits[at // 8] >> at % 8 & 1) for at in range(count)]
-        self.key: Key = (body.db, body.table)
-        self.columns = [*map(_logged_column, body.column_types, metadatas, nullable)]
-        self.metadata = list(body.optional_metadata)
+    Without binlog_row_metadata=FULL there are no names, and no primary key.
+    """
+
+    def __init__(self, parts: tuple[Any, ...]):
+        database, table, self._columns, self._names, key, self.metadata, self.said = parts
+        self.key: Key = (_decoded(database), _decoded(table))
+        self.primary_key: tuple[int, ...] = key or ()
+
+    @cached_property
+    def columns(self) -> list[LoggedColumn]:
+        return [_logged_column(*column) for column in self._columns]
 
     @property
-    def primary_key(self) -> tuple[int, ...]:
-        """The places of the primary key's columns; empty if the log does not tell them (binlog_row_metadata=FULL), or
-        if the table does not have them.
-        """
-        key: tuple[int, ...] = ()
-        for one in self.metadata:
-            if one.type == MetadataType.SIMPLE_PRIMARY_KEY:
-                key = tuple(one.value)
-            elif one.type == MetadataType.PRIMARY_KEY_WITH_PREFIX:
-                key = tuple(part.column for part in one.value)
-        return key if all(place < len(self.columns) for place in key) else ()
+    def names(self) -> list[str]:
+        return [_decoded(name) for name in self._names]
+
+
+def _decoded(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")
 
 
 def names_of_columns(known: Known | Unknown | None, body: bytes) -> list[str]:
@@ -138,8 +138,7 @@ def names_of_columns(known: Known | Unknown | None, body: bytes) -> list[str]:
     if isinstance(known, Known):
         return [column.name.lower() for column in known.columns]
     logged = logged_table(body)
-    found = [] if logged is None else [one.value for one in logged.metadata if one.type == MetadataType.COLUMN_NAME]
-    return [name.lower() for name in found[0]] if found else []
+    return [] if logged is None else [name.lower() for name in logged.names]
 
 
 @lru_cache(1)
@@ -148,12 +147,8 @@ def logged_table(body: bytes) -> LoggedTable | None:
 
     Names, definition and keys of a table are asked one after the other; an older body is not kept.
     """
-    from pybinlog.layout import Format, parse_body
-
-    try:
-        return LoggedTable(parse_body(EventType.TABLE_MAP, bytes(_NAMES_LENGTH) + body, Format.default()))
-    except BinlogError:
-        return None
+    parts = read_table_map(body)
+    return None if parts is None else LoggedTable(parts)
 
 
 def metadata_of(known: Known, logged: LoggedTable, *, mariadb: bool) -> bytes:
@@ -164,12 +159,12 @@ def metadata_of(known: Known, logged: LoggedTable, *, mariadb: bool) -> bytes:
     columns: tuple[Column, ...] = tuple(
         _as_logged(column, found.type) for column, found in zip(known.columns, logged.columns, strict=True)
     )
-    said = {one.type for one in logged.metadata} | {MetadataType.COLUMN_VISIBILITY}
+    said = {*logged.said, MetadataType.COLUMN_VISIBILITY}
     for pair in _PAIRS:
         said |= pair if said & pair else set()
     fields = optional_metadata(replace(known.table, columns=columns), full=True, mariadb=mariadb)
-    built: bytes = OPTIONAL_METADATA.build(logged.metadata + [one for one in fields if one.type not in said])
-    return built
+    added: bytes = OPTIONAL_METADATA.build([one for one in fields if one.type not in said])
+    return logged.metadata + added
 
 
 def _as_logged(column: Column, kind: int) -> Column:

@@ -56,6 +56,10 @@ class Form(NamedTuple):
     members: list[bytes] | None = None
 
 
+PLAIN = Form()
+"""One for all: a log may have a million tables."""
+
+
 class UndoColumn(NamedTuple):
     """One column. `name` stands in backticks; values are compared `by_bytes` if equal ones may be different bytes.
 
@@ -285,7 +289,7 @@ def form_of(described: tuple[Any, ...], definition: Column | None, *, mariadb: b
     if kind in (ColumnType.ENUM, ColumnType.SET):
         return Form(members=None if members is None else members_of(members, collation, mariadb=mariadb))
     if kind not in STRINGS or collation in (UNKNOWN, COLLATION_BINARY):
-        return Form(length=length if kind == ColumnType.STRING and collation == COLLATION_BINARY else 0)
+        return Form(length=length) if kind == ColumnType.STRING and collation == COLLATION_BINARY else PLAIN
     try:
         name = character_set(collation_of_number(collation))
     except KeyError:

@@ -1,5 +1,7 @@
 """A Table_map compared with a definition, and completed from it."""
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -8,7 +10,7 @@ from pybinlog.catalog import Catalog
 from pybinlog.catalog.answers import ADDRESSES, LoggedTable, contradiction, logged_table
 from pybinlog.column_types import ColumnType, MetadataType
 from pybinlog.event_types import EventType
-from pybinlog.layout import Format, build_body, parse_body
+from pybinlog.layout import Format, build_body
 from pybinlog.layout.rows import OPTIONAL_METADATA
 from tests.catalog.test_catalog import NAMES, after, string, table_map, varchar
 from tests.schema.tables import defined
@@ -28,6 +30,15 @@ def test_a_table_map_is_parsed_once_for_all_who_ask_in_a_row() -> None:
     assert logged(body) is found
     assert logged(table_map([ColumnType.LONG], table="other")) is not found
     assert logged(body) is not found, "an older one is not kept"
+
+
+def test_a_table_map_is_read_without_construct() -> None:
+    program = (
+        "import sys; from pybinlog.catalog.answers import logged_table\n"
+        f"assert len(logged_table({table_map([ColumnType.LONG] * 2)[NAMES:]!r}).columns) == 2\n"
+        "assert 'construct' not in sys.modules"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 def completed(catalog: Catalog, body: bytes, own: list[dict[str, Any]] | None = None) -> dict[MetadataType, Any]:
@@ -68,8 +79,8 @@ def test_columns_that_may_be_null_have_a_bit_each() -> None:
 
 def test_an_old_table_map_has_types_alone() -> None:
     body = table_map([ColumnType.LONG, ColumnType.LONG])
-    found = LoggedTable(parse_body(EventType.TABLE_MAP, body[:-2], FORMAT))
-    assert [(one.type, one.metadata, one.nullable) for one in found.columns] == [(ColumnType.LONG, None, False)] * 2
+    found = logged(body[:-2])
+    assert [(one.type, one.metadata, one.nullable) for one in found.columns] == [(ColumnType.LONG, 0, False)] * 2
 
 
 @pytest.mark.parametrize(

@@ -21,13 +21,13 @@ import cython
 from cython.cimports.libc.stdint import uint64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.address import address_size
 from cython.cimports.pybinlog.kernel.base.event import octets
-from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memset
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.column import KIND_BIT, KIND_DATE, KIND_DATETIME, KIND_DATETIME2, KIND_DECIMAL
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DOUBLE, KIND_ENUM, KIND_FLOAT, KIND_INT16, KIND_INT24
 from cython.cimports.pybinlog.kernel.rows.column import KIND_INT32, KIND_INT64, KIND_INT8, KIND_PREFIXED, KIND_SET
 from cython.cimports.pybinlog.kernel.rows.column import KIND_TIME, KIND_TIME2, KIND_TIMESTAMP, KIND_TIMESTAMP2
-from cython.cimports.pybinlog.kernel.rows.column import KIND_YEAR
+from cython.cimports.pybinlog.kernel.rows.column import KIND_YEAR, read_metadata
 from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string, p_Cursor
 from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_BYTES, VALUE_FLOATS, VALUE_JSON, VALUE_OPAQUE
 
@@ -106,16 +106,11 @@ def next_members(cursor: p_Cursor) -> tuple | None:
 
 def describe_table(map: p_const_TableMap, mariadb: cython.bint) -> tuple:
     i: cython.size_t
-    number: uint64_t = 0
-    prefix: uint64_t = 0
     column: p_const_Column
     names: Cursor = list_of(cython.address(map.fields), table_map.COLUMN_NAME)
     enums: Cursor = list_of(cython.address(map.fields), table_map.ENUM_STR_VALUE)
     sets: Cursor = list_of(cython.address(map.fields), table_map.SET_STR_VALUE)
-    simple: Cursor = list_of(cython.address(map.fields), table_map.SIMPLE_PRIMARY_KEY)
-    prefixed: Cursor = list_of(cython.address(map.fields), table_map.PRIMARY_KEY_WITH_PREFIX)
     columns: list = []
-    key: list = []
     for i in range(map.fields.column_count):
         column = cython.address(map.columns[i])
         members = None
@@ -134,10 +129,67 @@ def describe_table(map: p_const_TableMap, mariadb: cython.bint) -> tuple:
                 members,
             )
         )
+    return tuple(columns), key_columns(cython.address(map.fields)), mariadb
+
+
+@cython.cfunc
+def key_columns(fields: cython.pointer(cython.const[table_map.TableMapFields])) -> tuple | None:
+    number: uint64_t = 0
+    prefix: uint64_t = 0
+    simple: Cursor = list_of(fields, table_map.SIMPLE_PRIMARY_KEY)
+    prefixed: Cursor = list_of(fields, table_map.PRIMARY_KEY_WITH_PREFIX)
+    key: list = []
     while next_number(cython.address(simple), cython.address(number)):
         key.append(number)
     while next_number(cython.address(prefixed), cython.address(number)):
         next_number(cython.address(prefixed), cython.address(prefix))
         key.append(number)
-    known: bool = len(key) > 0 and max(key) < len(columns)
-    return tuple(columns), tuple(key) if known else None, mariadb
+    return tuple(key) if len(key) > 0 and max(key) < fields.column_count else None
+
+
+def read_table_map(body: bytes) -> tuple | None:
+    """Return the parts of a Table_map, whose body is given from the database's name on.
+
+    They are database, table, columns, the names of columns, key, optional metadata and the types of its fields. A
+    column is (type, metadata, nullable) as the event has it. None if a length leads out of the body.
+    """
+    fields: table_map.TableMapFields
+    column: table_map.Column
+    begin: octets = body
+    data: octets = cython.NULL
+    size: cython.size_t = 0
+    i: cython.size_t
+    columns: list = []
+    names: list = []
+    types: list = []
+    memset(cython.address(fields), 0, cython.sizeof(table_map.TableMapFields))
+    if table_map.table_map_parse_names(cython.address(fields), begin, begin + len(body)) != 0:
+        return None
+    at: octets = fields.metadata
+    end: octets = at + fields.metadata_size
+    for i in range(fields.column_count):
+        column.type = fields.types[i]
+        column.metadata = 0
+        if fields.metadata_size:
+            at = read_metadata(cython.address(column), at, end)
+        nullable = fields.null_bits != cython.NULL and (fields.null_bits[i >> 3] >> (i & 7)) & 1
+        columns.append((fields.types[i], column.metadata, bool(nullable)))
+    at = fields.optional
+    end = at + fields.optional_size
+    while at != end:
+        types.append(at[0])
+        at += 1
+        if not table_map.read_block(cython.address(at), end, cython.address(data), cython.address(size)):
+            return None
+    cursor: Cursor = list_of(cython.address(fields), table_map.COLUMN_NAME)
+    while (name := next_bytes(cython.address(cursor))) is not None:
+        names.append(name)
+    return (
+        cython.cast(cython.p_const_char, fields.database)[: fields.database_length],
+        cython.cast(cython.p_const_char, fields.table)[: fields.table_length],
+        columns,
+        names,
+        key_columns(cython.address(fields)),
+        cython.cast(cython.p_const_char, fields.optional)[: fields.optional_size],
+        types,
+    )

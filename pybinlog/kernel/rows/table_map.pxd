@@ -123,6 +123,7 @@ cdef struct TableMaps:
 ctypedef TableMaps* p_TableMaps
 
 cdef int table_map_parse(TableMapFields* fields, p_const_Format format, octets event, size_t size) noexcept nogil
+cdef int table_map_parse_names(TableMapFields* fields, octets at, octets end) noexcept nogil
 
 cdef void table_maps_init(p_TableMaps maps) noexcept nogil
 cdef void table_maps_free(p_TableMaps maps) noexcept nogil

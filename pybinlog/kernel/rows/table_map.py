@@ -43,15 +43,18 @@ def table_map_parse(
 ) -> cython.int:
     """Fill `fields` from a whole Table_map event; -1 if a length in it leads out of the event."""
     at: octets = event + COMMON_HEADER_LENGTH
-    end: octets = event + size
-    count: uint64_t
     id_size: cython.size_t = table_id_size(format.post_header_length[TABLE_MAP])
     memset(fields, 0, cython.sizeof(TableMapFields))
     if size < COMMON_HEADER_LENGTH + id_size + 2:
         return -1
     fields.table_id = table_id_of(at, id_size)
     fields.flags = read_u16(at + id_size)
-    at += id_size + 2
+    return table_map_parse_names(fields, at + id_size + 2, event + size)
+
+
+def table_map_parse_names(fields: cython.pointer(TableMapFields), at: octets, end: octets) -> cython.int:
+    """Fill in the fields from the database's name on."""
+    count: uint64_t
     if (
         not read_name(cython.address(at), end, cython.address(fields.database), cython.address(fields.database_length))
         or not read_name(cython.address(at), end, cython.address(fields.table), cython.address(fields.table_length))

@@ -5,11 +5,14 @@ from typing import Any
 
 import pytest
 
+from pybinlog.column_types import ColumnType, MetadataType
 from pybinlog.feed.span import Span
-from pybinlog.layout import Format
+from pybinlog.kernel.rows.table_description import read_table_map
+from pybinlog.layout import Format, parse_body
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.table_survey import definitions_of
-from tests.kernel.rows.row_events import field, rows, table_map
+from tests.corpus import Scenario, scenarios
+from tests.kernel.rows.row_events import TABLE_MAP, events, field, rows, table_map
 from tests.layout.log_builder import MARIADB_10_11, MYSQL_9_7, LogBuilder
 
 
@@ -111,3 +114,47 @@ def test_members_that_do_not_fit_are_unknown(members: bytes, found: Any, tmp_pat
     for kind, number in ((b"\xf7\1", 6), (b"\xf8\1", 5)):
         ((column,), *_) = description([254], kind, tmp_path, field(number, members))
         assert column[6] == found
+
+
+NAMES = 19 + 8
+"""The offset of the names in a Table_map event."""
+
+
+def number_of(kind: int, metadata: Any) -> int:
+    """A column's metadata as the kernel has it."""
+    first, *second = [metadata[name] for name in ColumnType(kind).stored.fields] if metadata is not None else [0]
+    if not second:
+        return int(first)
+    return first << 8 | second[0] if ColumnType(kind).stored.number == "pair" else first | second[0] << 8
+
+
+@pytest.mark.parametrize("scenario", [s for s in scenarios() if s.intact], ids=str)
+def test_a_table_map_is_read_as_layout_declares_it(scenario: Scenario) -> None:
+    bodies = {event[NAMES:]: event for log in scenario.logs for event in events(log) if event[4] == TABLE_MAP}
+    for body, event in bodies.items():
+        expected = parse_body(TABLE_MAP, event[19:], Format.default())
+        database, table, columns, names, key, optional, types = read_table_map(body)
+        assert (database.decode(), table.decode()) == (expected.db, expected.table)
+        assert columns == [
+            (kind, number_of(kind, metadata), bool(expected.null_bits[place // 8] >> place % 8 & 1))
+            for place, (kind, metadata) in enumerate(zip(expected.column_types, expected.column_metadata, strict=True))
+        ]
+        fields = {one.type: one.value for one in expected.optional_metadata}
+        assert types == [*fields]
+        assert body.endswith(optional)
+        assert [name.decode() for name in names] == fields.get(MetadataType.COLUMN_NAME, [])
+        simple = fields.get(MetadataType.SIMPLE_PRIMARY_KEY, [])
+        assert list(key or ()) == simple or [one.column for one in fields[MetadataType.PRIMARY_KEY_WITH_PREFIX]]
+
+
+def test_a_table_map_that_is_cut_is_read_only_between_its_parts() -> None:
+    optional = field(1, b"\x80") + field(4, b"\1a\1b")
+    body = table_map([3, 15], b"\x14\0", optional=optional)[NAMES:]
+    parts = len(body) - len(optional)
+    assert [size for size in range(len(body) + 1) if read_table_map(body[:size])] == [
+        parts - 4,
+        parts,
+        parts + 3,
+        len(body),
+    ]
+    assert read_table_map(body)[3:] == ([b"a", b"b"], None, optional, [1, 4])
