@@ -258,7 +258,8 @@ class Log:
         BinlogError if the logs do not reach the moment, or do not tell the rows of the table apart, or if the base
         cannot be read.
         """
-        from pybinlog.asof.answer import Logs, RowsAsOf, dictionary
+        from pybinlog.asof.answer import RowsAsOf, dictionary
+        from pybinlog.asof.reading import Logs
         from pybinlog.views.definitions import CatalogsAlong
         from pybinlog.views.options import tables
         from pybinlog.where import Condition

@@ -3,38 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import closing
+from functools import reduce
 from typing import Any, NamedTuple
 
-from pybinlog.asof.deeds import Deed, Doubt, Emptying, Key, Origin, RowChange, StatementDeeds, origin_of
+from pybinlog.asof.deeds import Deed, Doubt, Emptying, Key, Origin, RowChange, RowImage, StatementDeeds, origin_of
 from pybinlog.asof.image import Image, KeyReader, Names, members
 from pybinlog.asof.table import LoggedTable
+from pybinlog.asof.where import of_image
 from pybinlog.catalog import Catalog
 from pybinlog.catalog.answers import logged_table
 from pybinlog.catalog.relations import LOST, ReadStatement, Relations
 from pybinlog.catalog.tables import Unknown
 from pybinlog.errors import BinlogError, Hint
-from pybinlog.feed.feed import Feed
-from pybinlog.feed.span import Span
 from pybinlog.kernel.base.event import NO_FOREIGN_KEY_CHECKS_F, USE_SQL_FOREIGN_KEY_F
-from pybinlog.kernel.undo.change_sink import CHANGE_END, CHANGE_ROW, CHANGE_STATEMENT
+from pybinlog.kernel.undo.change_sink import CHANGE_END, CHANGE_ROW, CHANGE_STATEMENT, ChangeSink
+from pybinlog.kernel.undo.changed_images import ChangedImages
 from pybinlog.schema.dialect import Dialect
 from pybinlog.statement import Session, read
 from pybinlog.statement.effect import Reference
 from pybinlog.statement.subjects import lower
 from pybinlog.undo.engines import Engines
-from pybinlog.undo.row_judge import RowJudge
+from pybinlog.undo.row_judge import RowJudge, TransactionEnd
 from pybinlog.undo.table import UndoTable
 from pybinlog.verbs import Operation
-from pybinlog.views.kernel_views import Making, columns_of, kernel_view, scope_of
-from pybinlog.views.options import ViewOptions
-from pybinlog.views.schema import ROWS
+from pybinlog.where.tally import Tally
 
-AddDeeds = Callable[[list[tuple[Deed, Origin | None]], "End"], object]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.kernel.condition.row_condition import RowCondition
+    from pybinlog.views.kernel_views import Making
+    from pybinlog.where import Condition
 
-MOST_ROWS, MOST_BYTES = 1000, 1 << 20
-"""The most in a batch: Python objects take many times the bytes that they are made of."""
-WANTED = {"position", "thread_id"}
+GiveDeeds = Callable[[list[tuple[Deed, Origin]], "End"], object]
 
 
 class End(NamedTuple):
@@ -60,48 +60,49 @@ class RowEvent(NamedTuple):
     table: LoggedTable
     is_own: bool
     cascades: tuple[Reference, ...]
-    operation: str
 
 
 class Changes(RowJudge):
     """Judges what the kernel's ChangeView finds, and gives the deeds of each transaction that is committed to `give`.
 
-    The deeds are those of `table`; `note_table` gets each definition of it. `with_literals`: the values of rows are SQL
-    literals, not JSON texts. `with_digests`: images have digests. `takes_keyless`: a table may have no key. `reader`
-    reads keys in place of that of each definition. `engines` are those without transactions, as far as they are known.
-    `ancestors` are, at the end, the tables whose changes may change its rows by foreign keys, though the logs do not
-    contain that.
+    The deeds are those of `table`; `note_table` gets each definition of it. `asked`: rows have the verdicts of this
+    condition. `with_literals`: the values of rows are SQL literals, not JSON texts. `takes_keyless`: a table may have
+    no key. `reader` reads keys in place of that of each definition. `engines` are those without transactions, as far as
+    they are known. `ancestors` are, at the end, the tables whose changes may change its rows by foreign keys, though
+    the logs do not contain that.
     """
+
+    wanted = RowJudge.wanted | {"query"}
 
     def __init__(
         self,
         table: Key,
-        give: AddDeeds,
-        *,
+        give: GiveDeeds,
         note_table: Callable[[LoggedTable], object],
+        engines: Engines,
+        *,
+        asked: Condition | None = None,
         with_literals: bool = False,
-        with_digests: bool = False,
         takes_keyless: bool = False,
         reader: KeyReader | None = None,
-        engines: Engines,
     ):
         self.key = table
-        self.with_literals = with_literals
-        self.catalog: Catalog | None = None
         self.ancestors: set[Key] = set()
         self.has_any_ancestor = False
         """Any table may be one: a foreign key is not defined."""
         self.undefined: list[Key] = []
         """At the end, the table and ancestors without a definition, if the server does not log what cascades do."""
-        self._lacks_definition = self._lacks_cascades = self._was_made = False
         self.has_cascades = False
         """Foreign keys may have changed rows of the table."""
-        self._engines = engines
         self._give = give
         self._note_table = note_table
-        self._with_digests = with_digests
+        self._engines = engines
+        self._asked = asked
+        self._with_literals = with_literals
         self._takes_keyless = takes_keyless
         self._reader = reader
+        self._lacks_definition = self._lacks_cascades = self._was_made = False
+        self._conditions: list[RowCondition] = []
         self._statements = StatementDeeds(table)
         self._deeds: list[tuple[Deed, dict[str, Any]]] = []
         self._prepared: dict[str, list[tuple[Deed, dict[str, Any]]]] = {}
@@ -110,7 +111,20 @@ class Changes(RowJudge):
         """The decision of an XA transaction in the current group."""
         self._generated: Names | None = None
 
+    @property
+    def tally(self) -> Tally | None:
+        """What became of the rows that the condition was asked of; None without one."""
+        tallies = map(Tally.of, self._conditions)
+        return reduce(Tally.plus, tallies) if self._conditions else None
+
     # ---- what the kernel asks
+
+    def sink(self, cells: list[tuple[str, int]], making: Making) -> ChangeSink:
+        asked: tuple[RowCondition, ...] = ()
+        if self._asked is not None:
+            asked = of_image(self._asked, "before"), of_image(self._asked, "after")
+            self._conditions += asked
+        return ChangedImages(cells, self, self._with_literals, asked)
 
     def table(
         self, database: bytes, name: bytes, described: list[Any], body: bytes, mariadb: bool, file: bytes, position: int
@@ -139,7 +153,6 @@ class Changes(RowJudge):
 
     def begin(self, catalog: Catalog) -> None:
         """Take the definitions as a span begins."""
-        self.catalog = catalog
         self.has_any_ancestor |= any(self._is_reached(catalog.relations, one) for one in catalog.relations.lost())
 
     def _note_own(self, table: LoggedTable, file: str, position: int) -> None:
@@ -194,7 +207,7 @@ class Changes(RowJudge):
         is_own = (cells["database"], cells["table"]) == self.key
         self._lacks_cascades |= not logs_cascades
         self._lacks_definition |= is_own and not table.has_definition
-        return RowEvent(cells, table, is_own, cascades, operation)
+        return RowEvent(cells, table, is_own, cascades)
 
     def statement(self, logged: tuple[Any, ...], chosen: bool) -> ReadStatement:
         """Return what a statement does, given by the values of a LoggedStatement."""
@@ -220,9 +233,9 @@ class Changes(RowJudge):
             elif one[0] == CHANGE_STATEMENT:
                 self._statement(*one[1:])
             elif one[0] == CHANGE_END:
-                self._end(*one[1:])
+                self._end(TransactionEnd(*one[1:]))
 
-    def _row(self, event: RowEvent, before: Any, after: Any, partial: bool) -> None:
+    def _row(self, event: RowEvent, before: Any, after: Any, partial: bool, verdicts: tuple[bool | None, ...]) -> None:
         old, new = (None if image is None else members(image[0].decode()) for image in (before, after))
         cascade = next((one for one in event.cascades if self._cascades(event, one, old, new)), None)
         if cascade is not None:
@@ -231,8 +244,17 @@ class Changes(RowJudge):
                 what = f"{what}; the key is dropped later, and its definition is not here"
             self._deeds.append((Doubt(what), event.cells))
             self.has_cascades = True
-        if event.is_own:
-            self._deeds.append((self._change(event, before, after, old, new, partial), event.cells))
+        if not event.is_own:
+            return
+        table = event.table
+        was = None if old is None else self._image(table, before, old, old, verdicts[:1])
+        will_be = None
+        if new is not None:
+            will_be = self._image(table, after, new, {**(old or {}), **new}, verdicts[1:])
+            if partial:
+                values = {name: value for name, value in will_be.values.items() if name not in table.documents}
+                will_be = will_be._replace(values=values, verdict=None)
+        self._deeds.append((RowChange(was, will_be, table, self._written(event, old, new, partial)), event.cells))
 
     def _cascades(
         self, event: RowEvent, one: Reference, before: dict[str, str] | None, after: dict[str, str] | None
@@ -247,50 +269,37 @@ class Changes(RowJudge):
             return True
         return any(name in new and (name not in old or old[name] != new[name]) for name in names)
 
-    def _change(
+    def _image(
         self,
-        event: RowEvent,
-        before: Any,
-        after: Any,
-        old: dict[str, str] | None,
-        new: dict[str, str] | None,
-        partial: bool,
-    ) -> RowChange:
-        table = event.table
-        reader = table.reader if self._reader is None else self._reader
+        table: LoggedTable,
+        logged: Any,
+        image: dict[str, str],
+        whole: dict[str, str],
+        verdict: Iterable[bool | None],
+    ) -> RowImage:
+        """Return a logged image; `whole` has the columns of the key, too."""
+        reader = self._reader or table.reader
         assert reader is not None
-        key_before = None if old is None else reader.key(old)
-        key_after = None if new is None else reader.key({**(old or {}), **new})
-        if (old is not None and key_before is None) or (new is not None and key_after is None):
+        key = reader.key(whole)
+        if key is None:
             raise BinlogError(f"an image of a row of {table.label} lacks a column of its primary key")
-        digests = (None, None)
-        if self._with_digests:
-            digests = tuple(None if one is None else hash((table.digest, one[0])) for one in (before, after))  # type: ignore[assignment]
-        written = set(new or ())
-        if old is not None and new is not None:
+        values: Image = {**image}
+        if self._with_literals:
+            values = {name: value for name, value in zip(table.names, logged[1], strict=True) if value}
+        return RowImage(values, key, logged[0].decode(), *verdict)
+
+    def _written(
+        self, event: RowEvent, before: dict[str, str] | None, after: dict[str, str] | None, partial: bool
+    ) -> frozenset[str]:
+        """Return the columns that a change of a row may have written."""
+        table, written = event.table, set(after or ())
+        if before is not None and after is not None:
             if partial:
                 written |= table.documents
             if len(written) < len(table.names):
                 replaces = table.mariadb and written.issuperset(table.key_names) and not self._only_updates(event)
                 written |= set(table.names) if replaces else table.generated_names
-        images: list[Image | None] = [None if one is None else {**one} for one in (old, new)]
-        if self.with_literals:
-            images = [
-                None if one is None else {name: value for name, value in zip(table.names, one[1], strict=True) if value}
-                for one in (before, after)
-            ]
-        if partial and images[1] is not None:
-            images[1] = {name: value for name, value in images[1].items() if name not in table.documents}
-        return RowChange(
-            images[0],
-            images[1],
-            key_before,
-            key_after,
-            table,
-            frozenset(written),
-            tuple(None if one is None else one[0].decode() for one in (before, after)),  # type: ignore[arg-type]
-            digests,
-        )
+        return frozenset(written)
 
     def _only_updates(self, event: RowEvent) -> bool:
         """Return True if the statement of an update is known not to be REPLACE.
@@ -320,20 +329,11 @@ class Changes(RowJudge):
             self._deeds.append((deed, cells))
             self._was_made |= isinstance(deed, Emptying) and deed.was_made
 
-    def _end(
-        self,
-        cells: dict[str, Any],
-        start: int,
-        end: int,
-        ended: str,
-        known_start: bool,
-        over: bool,
-        begin_time: int,
-        commit_time: int,
-    ) -> None:
+    def _end(self, end: TransactionEnd) -> None:
         """Give the deeds of a transaction that has ended."""
         deeds, self._deeds = self._deeds, []
         decided, self._decided = self._decided, ""
+        cells, ended = end.cells, end.ended
         xid = cells["xa_xid"]
         if ended == "XA PREPARE" and xid is not None:
             self._prepared[xid] = deeds
@@ -345,15 +345,14 @@ class Changes(RowJudge):
             deeds = waiting if waiting is not None else [(Doubt(f"the logs lack the rows of XA {xid}"), cells)]
         elif ended == "INCIDENT" or (ended in ("ROLLBACK", "XA ROLLBACK") and deeds):
             deeds = [(Doubt("a transaction was rolled back, perhaps in part"), cells)]
-        elif deeds and not known_start:
+        elif deeds and not end.known_start:
             deeds.insert(0, (Doubt("a transaction begins before these logs"), cells))
-        elif deeds and not over:
+        elif deeds and not end.over:
             deeds = [(Doubt("a transaction has no end in these logs"), cells)]
-        time = commit_time if commit_time >= 0 else None
-        place = End(cells["file"], end, cells["gtid"], time)
         if any(deed is ROLLED_BACK for deed, _ in deeds):
             deeds = [(ROLLED_BACK, cells)]
-        self._give([(deed, origin_of(of, time)._replace(gtid=cells["gtid"])) for deed, of in deeds], place)
+        time, gtid = end.commit_time if end.commit_time >= 0 else None, cells["gtid"]
+        self._give([(deed, origin_of(of, gtid, time)) for deed, of in deeds], End(cells["file"], end.end, gtid, time))
 
     def finish(self, *, lacks_keys: bool = False) -> None:
         """Note the tables whose changes may reach the table by foreign keys, as the definitions say.
@@ -374,24 +373,3 @@ class Changes(RowJudge):
             self.undefined += [
                 key for key in sorted(self.ancestors) if definitions.table(key) is None and not definitions.is_gone(key)
             ]
-
-
-def read_changes(feed: Feed, options: ViewOptions, changes: Changes, span: Span) -> None:
-    """Give those of a span to `changes`. Raise Enough if it wants no more."""
-    options = options.replace(batch_rows=MOST_ROWS, batch_bytes=MOST_BYTES, names_statements=False)
-    assert feed.catalog is not None
-    changes.begin(feed.catalog)
-    view = kernel_view(options, make=lambda making: change_view(making, changes))
-    with closing(feed.read(span, view, scope_of(options))) as reading:
-        for _ in reading:
-            changes.add(view.pop())
-    changes.add(view.pop())
-
-
-def change_view(making: Making, changes: Changes) -> Any:
-    from pybinlog.kernel.undo.change_view import ChangeView
-    from pybinlog.kernel.undo.changed_images import ChangedImages
-
-    cells = [(column.name, column.kind.form) for column in ROWS.columns]
-    sink = ChangedImages(cells, changes, changes.with_literals)
-    return ChangeView(making.events, columns_of((), set()), sink, WANTED | {"query"}, making.condition)

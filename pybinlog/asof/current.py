@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
-from datetime import datetime, timezone
-from ipaddress import ip_address
 from typing import Any
-from uuid import UUID
 
 from pybinlog.asof.base import Base, known_table
 from pybinlog.asof.base_log import BaseLog
+from pybinlog.asof.literals import Literal, stored
 from pybinlog.asof.moment import Moment
 from pybinlog.catalog import Catalog, Coordinates
 from pybinlog.catalog.answers import ADDRESSES
@@ -27,15 +25,18 @@ from pybinlog.undo.table import TRANSACTIONAL, quoted_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterator, Sequence
 
     from typing_extensions import Self
 
     from pybinlog.asof.deeds import Key
+    from pybinlog.catalog.tables import Known
     from pybinlog.replication.options import ServerOptions
     from pybinlog.schema.column import Column
     from pybinlog.source import Source
 
+ATTEMPTS = 5
+"""How often a snapshot is made, if the log had transactions that were not committed."""
 BEGINNING = 1 << 16
 """Bytes by which a log is known to be the server's own."""
 FLAGS = 21
@@ -78,23 +79,14 @@ def current_base(snapshot: Snapshot, key: Key) -> Base:
             file=snapshot.address,
             hint=Hint("Dump the table while it is locked, and give {--base}=FILE"),
         )
-    log = BaseLog(known.table, mariadb=snapshot.is_mariadb)
-    read = [reader_of(column) for column in known.table.columns]
-    for row in snapshot.rows(query_of(known.table.columns, key)):
-        log.add([value if value is None else convert(value) for convert, value in zip(read, row, strict=True)])
     return Base(
         snapshot.address,
-        log.finish(),
+        log_of_rows(snapshot, known).finish(),
         Moment(f"{snapshot.log}:{snapshot.position}", place=(snapshot.log, snapshot.position)),
         catalog,
         is_keyless=not any(one.primary for one in known.table.keys),
         executed=None if snapshot.executed is None else wanted_set(snapshot.executed),
     )
-
-
-def query_of(columns: Sequence[Column], key: Key, condition: str = "") -> str:
-    table = b".".join(map(quoted_name, key)).decode("utf-8", "surrogateescape")
-    return f"SELECT {', '.join(map(expression_of, columns))} FROM {table}{condition}"
 
 
 def expression_of(column: Column) -> str:
@@ -111,19 +103,19 @@ def expression_of(column: Column) -> str:
     return name
 
 
-def reader_of(column: Column) -> Callable[[Any], Any]:
-    """Return a function that makes what a row image has of what a server answers; the latter is not NULL."""
-    if column.declared == "uuid":
-        return lambda value: UUID(value).bytes
-    if column.declared in ADDRESSES:
-        return lambda value: ip_address(value).packed
-    if column.type == ColumnType.TIMESTAMP2:
-        return lambda value: value.replace(tzinfo=timezone.utc) if isinstance(value, datetime) else value
-    if column.type in NUMBERED:
-        return int
-    if column.type in STRING_TYPES:
-        return lambda value: value.encode() if isinstance(value, str) else value
-    return lambda value: value
+def log_of_rows(snapshot: Snapshot, known: Known, condition: str = "") -> BaseLog:
+    """Return a log of rows that a snapshot has."""
+    log = BaseLog(known.table, mariadb=snapshot.is_mariadb)
+    columns = known.table.columns
+    path = b".".join(map(quoted_name, (known.table.database, known.table.name))).decode("utf-8", "surrogateescape")
+    for row in snapshot.rows(f"SELECT {', '.join(map(expression_of, columns))} FROM {path}{condition}"):
+        log.add([None if data is None else value_of(data, column) for data, column in zip(row, columns, strict=True)])
+    return log
+
+
+def value_of(data: bytes, column: Column) -> Any:
+    """Return the value of a column, of which a server has sent the text of its expression."""
+    return stored(Literal(data, "binary", is_number=column.type in NUMBERED), column)
 
 
 def reaching(names: Sequence[str], options: ServerOptions, snapshot: Snapshot) -> list[str]:
@@ -164,15 +156,11 @@ def beginning(name: str) -> bytes:
     return bytes(found)
 
 
-def not_settled(address: str) -> BinlogError:
-    """Return the error for a server that commits all the time what a snapshot may lack."""
-    return SourceError(
-        "transactions of the table were being committed whenever a snapshot was made", file=address, hint=LOCK
+def snapshots(options: ServerOptions, *, locks: bool) -> Iterator[Snapshot]:
+    """Yield one snapshot after the other, for a caller that leaves with the first one of which all is settled."""
+    for _ in range(ATTEMPTS):
+        with closing(Snapshot(options, locks=locks)) as snapshot:
+            yield snapshot
+    raise SourceError(
+        "transactions of the table were being committed whenever a snapshot was made", file=options.address, hint=LOCK
     )
-
-
-def with_current(options: ServerOptions, key: Key, names: Sequence[str], *, locks: bool) -> tuple[list[str], Base]:
-    """Return logs that reach a snapshot of a server, as `reaching`, and the rows of a table in it."""
-    snapshot = Snapshot(options, locks=locks)
-    with closing(snapshot):
-        return reaching(names, options, snapshot), current_base(snapshot, key)

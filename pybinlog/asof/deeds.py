@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
-from pybinlog.asof.image import Image, Names, RowKey, Value
+from pybinlog.asof.image import Image, Names, RowKey
 from pybinlog.asof.table import LoggedTable
 from pybinlog.catalog.relations import ReadStatement, Relations
 from pybinlog.schema.statement import (
@@ -28,6 +27,15 @@ Key: TypeAlias = tuple[str, str]
 
 _LONGEST = 60
 """Characters of a statement that a message shows."""
+REASONS: dict[type, str] = {
+    Dropped: "it was dropped",
+    DatabaseDropped: "its database was dropped",
+    Renamed: "it was renamed, or took another's name",
+    Emptied: "rows were removed with their partition",
+    Exchanged: "rows changed places with those of another table",
+    Lost: "a statement is not understood",
+}
+"""By step of a statement, why the logs do not tell the rows after it."""
 
 
 class Origin(NamedTuple):
@@ -47,37 +55,37 @@ class Origin(NamedTuple):
         return f"{self.file}, at {self.position}" + (f", {self.gtid}" if self.gtid else "")
 
 
-@dataclass(frozen=True)
-class RowChange:
-    """A change of a row. `before` is None for an INSERT, `after` for a DELETE; so are their keys.
+class RowImage(NamedTuple):
+    """A row before or after a change: its values as far as they are known, its key, and its logged image as JSON.
 
-    `written` are the columns that an update may have changed: those of its after
-    image, and those that may depend on them. `digests` stand for the images, for a condition that was asked of these.
+    `verdict` is what the condition of the question says of it; None without one, or if the image does not tell.
     """
 
-    before: Image | None
-    after: Image | None
-    key_before: RowKey | None
-    key_after: RowKey | None
+    values: Image
+    key: RowKey
+    text: str = ""
+    verdict: bool | None = None
+
+
+class RowChange(NamedTuple):
+    """A change of a row. `before` is None for an INSERT, `after` for a DELETE.
+
+    `written` are the columns that an update may have changed: those of its after image, and those that may depend on
+    them.
+    """
+
+    before: RowImage | None
+    after: RowImage | None
     table: LoggedTable
     written: frozenset[str]
-    texts: tuple[str | None, str | None]
-    digests: tuple[int | None, int | None]
-
-    @property
-    def values_of_keys(self) -> tuple[tuple[Value | None, ...] | None, tuple[Value | None, ...] | None]:
-        """The values of the key before and after the change; these may differ for equal keys."""
-        before = None if self.before is None else tuple(map(self.before.get, self.table.key_names))
-        if self.after is None:
-            return before, None
-        after = self.after if self.before is None else {**self.before, **self.after}
-        return before, tuple(map(after.get, self.table.key_names))
 
     @property
     def moves(self) -> bool:
-        """True for an update that changes the values of the key."""
-        before, after = self.values_of_keys
-        return before is not None and after is not None and before != after
+        """True for an update that changes the values of the key; these may differ for equal keys."""
+        if self.before is None or self.after is None:
+            return False
+        old, new = self.before.values, self.after.values
+        return any(name in new and new[name] != old.get(name) for name in self.table.key_names)
 
 
 class Emptying(NamedTuple):
@@ -87,13 +95,43 @@ class Emptying(NamedTuple):
 
 
 class Alteration(NamedTuple):
-    """The columns that ALTER TABLE adds, drops, renames or changes, by their names before and after it, in lower case.
+    """An ALTER TABLE: `actions` are its changes of columns; `columns` those that may have other values, in lower case.
 
-    `actions` are its changes of columns.
+    The latter have their names before it and after it.
     """
 
     columns: frozenset[str]
     actions: tuple[Action, ...]
+
+    @property
+    def names(self) -> list[tuple[str, str]]:
+        """The columns that it adds, drops, renames or changes, by their names before and after it; "" for none."""
+        return [names for action in self.actions if any(names := names_of(action))]
+
+    def after(self, names: Names) -> Names:
+        """Return the names of a table's columns after it, in their order as far as it says that."""
+        renamed = {old.lower(): new for old, new in self.names if old}
+        found = [new for name in names if (new := renamed.get(name.lower(), name))]
+        for action in self.actions:
+            if not isinstance(action, AddColumn) or action.declaration.name.lower() in map(str.lower, found):
+                continue
+            place = len(found)
+            if action.after is not None:
+                lowered = [name.lower() for name in found]
+                place = lowered.index(action.after.lower()) + 1 if action.after.lower() in lowered else 0
+            found.insert(place, action.declaration.name)
+        return tuple(found)
+
+
+def names_of(action: Action) -> tuple[str, str]:
+    """Return the name of the column that an action is about, before it and after it; "" for none."""
+    if isinstance(action, AddColumn):
+        return "", action.declaration.name
+    if isinstance(action, ModifyColumn):
+        return action.name, action.declaration.name
+    if isinstance(action, RenameColumn):
+        return action.old, action.new
+    return (action.name, "") if isinstance(action, DropColumn) else ("", "")
 
 
 class Doubt(NamedTuple):
@@ -142,84 +180,40 @@ class StatementDeeds:
         self, step: Step, effect: Effect, statement: LoggedStatement, text: str, generated: Names | None
     ) -> Iterator[Deed]:
         """Yield the deeds of a step that is about the table."""
-        if isinstance(step, Made):
+        if isinstance(step, Altered):
+            yield from altered(step.statement, statement.text, text, generated)
+        elif isinstance(step, Made):
             if step.key != self._key:
                 yield Doubt(f"another spelling of its name is made: {text}", forgets=True)
             elif not step.keeps:  # IF NOT EXISTS makes a table only if it has no row
                 yield Emptying(True)
-        elif isinstance(step, Dropped):
-            yield Doubt(f"it was dropped: {text}", forgets=True)
-        elif isinstance(step, DatabaseDropped):
-            yield Doubt(f"its database was dropped: {text}", forgets=True)
-        elif isinstance(step, Renamed):
-            yield Doubt(f"it was renamed, or took another's name: {text}", forgets=True)
-        elif isinstance(step, Emptied):
-            if effect.verb.startswith("TRUNCATE"):
-                yield Emptying(False)
-            else:
-                yield Doubt(f"rows were removed with their partition: {text}")
-        elif isinstance(step, Exchanged):
-            yield Doubt(f"rows changed places with those of another table: {text}")
-        elif isinstance(step, Lost):
-            yield Doubt(f"a statement is not understood: {text}", forgets=True)
-        elif isinstance(step, Altered):
-            yield from altered(step.statement, statement.text, text, generated)
+        elif isinstance(step, Emptied) and effect.verb.startswith("TRUNCATE"):
+            yield Emptying(False)
+        elif (reason := REASONS.get(type(step))) is not None:
+            yield Doubt(f"{reason}: {text}", forgets=not isinstance(step, Emptied | Exchanged))
 
 
 def altered(alter: AlterTable, statement: bytes, text: str, generated: Names | None) -> Iterator[Deed]:
     """Yield what an ALTER TABLE does to rows."""
     ignores = re.search(rb"\bIGNORE\b", statement, re.IGNORECASE) is not None
-    columns: set[str] = set()
-    for action in alter.actions:
-        if isinstance(action, AddColumn | ModifyColumn):
-            columns.add(action.declaration.name.lower())
-            if isinstance(action, ModifyColumn):
-                columns.add(action.name.lower())
-                if generated is None:
-                    yield Doubt(f"columns were changed, and generated ones may follow them: {text}")
-                    return
-                columns |= set(generated)
-            keys = action.keys
-        elif isinstance(action, RenameColumn):
-            columns |= {action.old.lower(), action.new.lower()}
-            keys = ()
-        elif isinstance(action, DropColumn):
-            columns.add(action.name.lower())
-            keys = ()
-        else:
-            keys = (action.key,) if isinstance(action, AddKey) else ()
-        if any(key.primary for key in keys) or (isinstance(action, DropKey) and action.name.upper() == "PRIMARY"):
-            yield Doubt(f"its primary key changed: {text}", forgets=True)
-            return
-    if ignores or alter.convert is not None or alter.versioned is not None:
+    modifies = any(isinstance(action, ModifyColumn) for action in alter.actions)
+    if any(map(changes_primary_key, alter.actions)):
+        yield Doubt(f"its primary key changed: {text}", forgets=True)
+    elif modifies and generated is None:
+        yield Doubt(f"columns were changed, and generated ones may follow them: {text}")
+    elif ignores or alter.convert is not None or alter.versioned is not None:
         yield Doubt(f"its values may have changed: {text}")
-    elif columns:
-        yield Alteration(frozenset(columns), alter.actions)
+    elif columns := {name.lower() for action in alter.actions for name in names_of(action) if name}:
+        yield Alteration(frozenset(columns.union(generated or () if modifies else ())), alter.actions)
 
 
-def names_after(names: Names, actions: tuple[Action, ...]) -> Names:
-    """Return the names of a table's columns after an ALTER TABLE, in their order as far as it says that."""
-    renamed: dict[str, str] = {}
-    dropped: set[str] = set()
-    for action in actions:
-        if isinstance(action, RenameColumn):
-            renamed[action.old.lower()] = action.new
-        elif isinstance(action, ModifyColumn):
-            renamed[action.name.lower()] = action.declaration.name
-        elif isinstance(action, DropColumn):
-            dropped.add(action.name.lower())
-    found = [renamed.get(name.lower(), name) for name in names if name.lower() not in dropped]
-    for action in actions:
-        if not isinstance(action, AddColumn) or action.declaration.name.lower() in map(str.lower, found):
-            continue
-        place = len(found)
-        if action.after is not None:
-            lowered = [name.lower() for name in found]
-            place = lowered.index(action.after.lower()) + 1 if action.after.lower() in lowered else 0
-        found.insert(place, action.declaration.name)
-    return tuple(found)
+def changes_primary_key(action: Action) -> bool:
+    if isinstance(action, DropKey):
+        return action.name.upper() == "PRIMARY"
+    keys = action.keys if isinstance(action, AddColumn | ModifyColumn) else ()
+    return any(key.primary for key in ((action.key,) if isinstance(action, AddKey) else keys))
 
 
-def origin_of(cells: Mapping[str, Any], time: int | None) -> Origin:
-    """Return the place of a change, by the columns of the view rows."""
-    return Origin(cells["file"], cells["position"], cells["gtid"], time, cells["thread_id"], cells.get("query"))
+def origin_of(cells: Mapping[str, Any], gtid: str | None, time: int | None) -> Origin:
+    """Return the place of a change, by the columns of the view rows and what is known of its transaction."""
+    return Origin(cells["file"], cells["position"], gtid, time, cells["thread_id"], cells.get("query"))

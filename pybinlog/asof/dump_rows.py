@@ -1,67 +1,42 @@
 """The rows of a table in a dump, as a base: of mysqldump, mariadb-dump, or a `rows --as-of --format=sql` of before."""
 
+import json
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from datetime import datetime, timedelta, timezone
-from decimal import Decimal
-from ipaddress import ip_address
-from typing import Any, BinaryIO, NamedTuple
-from uuid import UUID
+from typing import Any, BinaryIO
 
 from pybinlog.asof.base import Base, known_table
 from pybinlog.asof.base_log import BaseLog
 from pybinlog.asof.deeds import Key
+from pybinlog.asof.literals import LITERAL, literal_of, stored
 from pybinlog.asof.moment import Moment
 from pybinlog.catalog import Catalog, Coordinates
-from pybinlog.catalog.answers import ADDRESSES
 from pybinlog.catalog.coordinate_texts import coordinates_of_dump
+from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.dump_files import dump_text
-from pybinlog.catalog.tables import Known, Unknown
-from pybinlog.column_types import INTEGER_BYTES, ColumnType
+from pybinlog.catalog.saved import SavedDefinitions, restored
+from pybinlog.catalog.tables import Known
+from pybinlog.column_types import ColumnType
 from pybinlog.errors import BinlogError, Hint, SourceError
-from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.log.log_head import read_head
-from pybinlog.schema import quoted
-from pybinlog.schema.column import STRING_TYPES, Column
 from pybinlog.schema.table import TableDefinition
-from pybinlog.schema.text import UNKNOWN, collation_name, encode_text
 from pybinlog.side_file import open_side_file
 from pybinlog.source.log_series import LogName
-from pybinlog.values.temporal import date_parts
 
-DEFINITION = b"-- CREATE TABLE "
-"""Begins the definition that an earlier --as-of has in comments."""
+DEFINITION = b"-- Definition: "
+"""Begins the definition that an earlier --as-of has in a comment."""
 MOST_OF_LINE = 1 << 16
-WRITTEN = "@pybinlog_client"
-"""A variable that statements of pybinlog set."""
 _NAME = rb"(`(?:[^`]|``)+`|\w+)"
 _INSERT = re.compile(
     rb"\s*(?:INSERT|REPLACE)\s+(?:IGNORE\s+)?INTO\s+(?:" + _NAME + rb"\s*\.\s*)?" + _NAME + rb"\s*", re.I
 )
 _COLUMNS = re.compile(rb"\(\s*(" + _NAME + rb"(?:\s*,\s*" + _NAME + rb")*)\s*\)\s*")
 _VALUES = re.compile(rb"VALUES\s*", re.I)
-_VALUE = re.compile(
-    rb"""\s*(?:(?P<null>NULL)|(?P<cast>CAST\s*\()?\s*(?:_(?P<charset>\w+)\s*)?
-    (?:'(?P<text>(?:[^'\\]|\\.|'')*)'|[xX]'(?P<hex>[0-9A-Fa-f]*)'|0x(?P<zero_x>[0-9A-Fa-f]+)|[bB]'(?P<bits>[01]*)'
-    |(?P<number>[-+]?[0-9][0-9.]*(?:[eE][-+]?[0-9]+)?))(?(cast)\s*AS\s+\w+\s*\)))\s*""",
-    re.VERBOSE | re.DOTALL | re.IGNORECASE,
-)
+_DEFINITION = re.compile(f"^{DEFINITION.decode()}(.*)$", re.MULTILINE)
 _USE = re.compile(rb"\s*USE\s+" + _NAME + rb"\s*;", re.I)
 _HEADER = re.compile(rb"--\s+Host:.*?\bDatabase:[ \t]*(\S+)")
 _CHARSET = re.compile(r"SET NAMES\s+'?(\w+)", re.IGNORECASE)
 _ZONE = re.compile(r"SET (?:@@(?:session\.)?)?TIME_ZONE\s*=\s*'\+00:00'", re.IGNORECASE)
-_ESCAPED = re.compile(rb"\\(.)|''", re.DOTALL)
-_ESCAPES = {b"0": b"\0", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"Z": b"\x1a"}
-_TIME = re.compile(r"(-?)(\d+):(\d+):(\d+)(?:\.(\d+))?")
-
-
-class Literal(NamedTuple):
-    """A value of an INSERT: bytes of a string with the character set before it, or a number's text."""
-
-    data: bytes
-    charset: str = ""
-    is_number: bool = False
 
 
 def dump_base(name: str, key: Key, at: Moment | None, schema: Catalog, names: Sequence[str]) -> Base:
@@ -74,9 +49,12 @@ def dump_base(name: str, key: Key, at: Moment | None, schema: Catalog, names: Se
         refuse_export(name)
         text = dump_text(name)
         catalog = Catalog()
-        catalog.read(name, text + (commented := commented_definition(text)))
-        if catalog.definitions.tables.get(key) is None:
-            catalog, commented = schema.copy(), ""
+        catalog.read(name, text)
+        if (commented := _DEFINITION.search(text)) is not None:
+            catalog.definitions = restored(json.loads(commented[1]))
+            catalog.definitions.sources[key] = name
+        elif catalog.definitions.tables.get(key) is None:
+            catalog = schema.copy()
         known = known_table(catalog, key, name, Hint("Give its CREATE TABLE with {--schema}"))
         check(name, text, known.table)
         log = BaseLog(known.table, mariadb=read_head(names[0]).is_of_mariadb, lacks_generated=True)
@@ -103,7 +81,7 @@ def dump_base(name: str, key: Key, at: Moment | None, schema: Catalog, names: Se
     if is_keyless and any(column.generated for column in known.table.columns):
         raise BinlogError("a dump lacks the values of generated columns, and the table has no primary key", file=name)
     remarks: tuple[str, ...] = ()
-    if WRITTEN not in text and any(column.type == ColumnType.FLOAT for column in known.table.columns):
+    if commented is None and any(column.type == ColumnType.FLOAT for column in known.table.columns):
         remarks = (f"{name} has six digits of a FLOAT, as dumps do, and the server may have more",)
     return Base(
         name,
@@ -111,7 +89,7 @@ def dump_base(name: str, key: Key, at: Moment | None, schema: Catalog, names: Se
         at,
         catalog,
         is_keyless=is_keyless,
-        lacks_keys=bool(commented) and not len(schema),
+        lacks_keys=commented is not None and not len(schema),
         remarks=remarks,
     )
 
@@ -128,59 +106,17 @@ def refuse_export(name: str) -> None:
         )
 
 
-def commented_definition(text: str) -> str:
-    """Return the CREATE TABLE that stands in comments; "" if there is none."""
-    at = text.find(DEFINITION.decode())
-    if at < 0:
-        return ""
-    lines = []
-    for line in text[at:].splitlines():
-        if not line.startswith("-- "):
-            break
-        lines.append(line.removeprefix("-- "))
-    return "\n".join(lines) + ";\n"
-
-
 def coordinates_comment(place: Coordinates) -> bytes:
     """Return the comment by which `dump_base` knows of which moment a dump is."""
     text = f"-- CHANGE REPLICATION SOURCE TO SOURCE_LOG_FILE='{place.log}', SOURCE_LOG_POS={place.position};\n"
     return text.encode("utf-8", "surrogateescape")
 
 
-def definition_comment(known: Known | Unknown | None) -> bytes:
-    """Return a CREATE TABLE in comments, with what `dump_base` needs of it; nothing if that cannot be said."""
-    if not isinstance(known, Known):
-        return b""
-    table = known.table
-    parts = [declared(column) for column in table.columns]
-    for key in table.keys:
-        if key.primary:
-            columns = (quoted(part.column) + (f"({part.prefix})" if part.prefix else "") for part in key.parts)
-            parts.append(f"PRIMARY KEY ({', '.join(columns)})")
-    text = f"CREATE TABLE {quoted(table.database)}.{quoted(table.name)} (\n  " + ",\n  ".join(parts) + "\n)"
-    catalog = Catalog()
-    catalog.read("", text + ";\n")
-    again = catalog.definitions.tables.get((table.database, table.name))
-    if not isinstance(again, Known) or list(map(of_base, again.columns)) != list(map(of_base, known.columns)):
-        return b""
-    return b"".join(b"-- " + line.encode("utf-8", "surrogateescape") + b"\n" for line in text.splitlines())
-
-
-def declared(column: Column) -> str:
-    """Return a column's declaration, without what its values do not depend on."""
-    text = f"{quoted(column.name)} {column.declared}"
-    if column.collation not in (None, COLLATION_BINARY):
-        with suppress(KeyError):
-            text += f" COLLATE {collation_name(column.charset)}"
-    if column.generated is not None:
-        text += " GENERATED ALWAYS AS (1)"
-    return text if column.nullable else f"{text} NOT NULL"
-
-
-def of_base(column: Column) -> tuple[Any, ...]:
-    """Return what the values of a column depend on."""
-    generated = column.generated is not None
-    return column.name, column.type, column.declared, column.charset, column.members, column.length, generated
+def definition_comment(known: Known) -> bytes:
+    """Return the comment that `dump_base` reads the definition from."""
+    definitions = Definitions()
+    definitions.tables.put((known.table.database, known.table.name), known)
+    return DEFINITION + SavedDefinitions().text(definitions).encode() + b"\n"
 
 
 def check(name: str, text: str, table: TableDefinition) -> None:
@@ -246,9 +182,9 @@ def rows_of_insert(statement: bytes, at: int, table: TableDefinition) -> Iterato
         raise ValueError("an INSERT is not understood: it has no VALUES")
     at = values.end()
     while statement[at : at + 1] == b"(":
-        literals: list[Literal | None] = []
+        literals = []
         while True:
-            value = _VALUE.match(statement, at + 1)
+            value = LITERAL.match(statement, at + 1)
             if value is None:
                 shown = statement[at + 1 : at + 41].decode("utf-8", "replace")
                 raise ValueError(f"a value of an INSERT is not understood: {shown}")
@@ -266,81 +202,3 @@ def rows_of_insert(statement: bytes, at: int, table: TableDefinition) -> Iterato
         at += 1
         while statement[at : at + 1] in (b",", b"\n", b"\r", b" "):
             at += 1
-
-
-def literal_of(found: re.Match[bytes]) -> Literal | None:
-    if found["null"]:
-        return None
-    charset = (found["charset"] or b"").decode().lower()
-    if found["text"] is not None:
-        text = found["text"]
-        if b"\\" in text or b"''" in text:
-            text = _ESCAPED.sub(lambda one: b"'" if one[1] is None else _ESCAPES.get(one[1], one[1]), text)
-        return Literal(text, charset)
-    digits = found["hex"] if found["hex"] is not None else found["zero_x"]
-    if digits is not None:
-        return Literal(bytes.fromhex(digits.decode()), charset or "binary")
-    if found["bits"] is not None:
-        return Literal(str(int(found["bits"] or b"0", 2)).encode(), is_number=True)
-    return Literal(found["number"], is_number=True)
-
-
-def value_of_literal(text: bytes, column: Column) -> Any:
-    """Return the value of an SQL literal, as `values.row_image` takes it."""
-    found = _VALUE.fullmatch(text)
-    if found is None:
-        raise ValueError(f"a value of {column.name} is not understood: {text[:40].decode('utf-8', 'replace')}")
-    literal = literal_of(found)
-    return None if literal is None else stored(literal, column)
-
-
-def stored(literal: Literal, column: Column) -> Any:
-    """Return a value as `values.row_image` takes it. Raise ValueError if it is not one of the column."""
-    kind, data = column.type, literal.data
-    if column.declared in ADDRESSES:
-        return UUID(data.decode()).bytes if column.declared == "uuid" else ip_address(data.decode()).packed
-    if kind in STRING_TYPES:
-        if not column.is_text or literal.charset not in ("", "utf8mb4", "utf8mb3", "utf8"):
-            return data
-        if column.charset == UNKNOWN:
-            if not data.isascii():
-                raise ValueError(
-                    f"the character set of {column.name} is not known: {data[:40].decode('utf-8', 'replace')}"
-                )
-            return data
-        return encode_text(data.decode("utf-8", "surrogateescape"), column.charset)
-    if kind in (ColumnType.GEOMETRY, ColumnType.VECTOR):
-        return data
-    if kind == ColumnType.BIT:
-        return int(data) if literal.is_number else int.from_bytes(data, "big")
-    text = data.decode("utf-8", "surrogateescape")
-    if kind in (ColumnType.ENUM, ColumnType.SET):
-        return int(text) if literal.is_number else number_of_members(text, column)
-    if kind in INTEGER_BYTES or kind == ColumnType.YEAR:
-        return int(text)
-    if kind == ColumnType.NEWDECIMAL:
-        return Decimal(text)
-    if kind in (ColumnType.FLOAT, ColumnType.DOUBLE):
-        return float(text)
-    if kind == ColumnType.TIME2:
-        return time_of(text)
-    if kind == ColumnType.TIMESTAMP2 and not text.startswith("0000"):
-        return datetime(*date_parts(text), tzinfo=timezone.utc)  # type: ignore[misc, arg-type]
-    return text
-
-
-def number_of_members(text: str, column: Column) -> int:
-    if column.type == ColumnType.ENUM:
-        return column.members.index(text) + 1 if text or "" in column.members else 0
-    return sum(1 << column.members.index(member) for member in text.split(",") if text)
-
-
-def time_of(text: str) -> timedelta:
-    found = _TIME.fullmatch(text)
-    if found is None:
-        raise ValueError(f"{text!r} is not a time")
-    hours, minutes, seconds = map(int, found.groups()[1:4])
-    time = timedelta(
-        hours=hours, minutes=minutes, seconds=seconds, microseconds=int((found[5] or "0").ljust(6, "0")[:6])
-    )
-    return -time if found[1] else time

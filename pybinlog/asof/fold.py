@@ -5,14 +5,15 @@ and later ones say what the first image lacks. A doubt ends what is known: befor
 it of all later changes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
 from enum import Enum
 
-from pybinlog.asof.deeds import Alteration, Deed, Doubt, Emptying, Origin, RowChange, names_after
+from pybinlog.asof.deeds import Alteration, Deed, Doubt, Emptying, Origin, RowChange, RowImage
 from pybinlog.asof.image import Image, Names, RowKey
 from pybinlog.asof.share import Share
 from pybinlog.asof.table import LoggedTable
-from pybinlog.schema.statement import AddColumn, DropColumn, ModifyColumn, RenameColumn
 
 
 class State(Enum):
@@ -24,42 +25,39 @@ class State(Enum):
     ABSENT = "absent"  # it was not there, and the logs do not say that it ever was before
 
 
+@dataclass(slots=True)
 class Entry:
     """A row at the moment: its values as far as they are known, by column, and the last change before the moment.
 
-    `key` are the columns of its key, for a row whose other values are not known. `digest` stands for the one image
-    that has all its values; None if several have them. `era` counts the doubts before it.
+    `key` are the columns of its key, for a row whose other values are not known. `era` counts the doubts before it.
+    `verdict` is what the condition says of it; None if that is not known. `written` are the columns that changes since
+    the moment may have written.
     """
 
-    __slots__ = ("columns", "digest", "era", "key", "origin", "state")
+    state: State
+    key: Image
+    era: int
+    columns: Image = field(default_factory=dict)
+    origin: Origin | None = None
+    verdict: bool | None = None
+    written: frozenset[str] = frozenset()
 
-    def __init__(self, state: State, key: Image, era: int, columns: Image | None = None, origin: Origin | None = None):
-        self.state = state
-        self.key = key
-        self.era = era
-        self.columns: Image = {} if columns is None else columns
-        self.origin = origin
-        self.digest: int | None = None
-
-
-class Track:
-    """A row after the moment: its entry, and the columns that changes since then may have written."""
-
-    __slots__ = ("entry", "written")
-
-    def __init__(self, entry: Entry):
-        self.entry = entry
-        self.written: set[str] = set()
+    def forget(self) -> None:
+        self.state, self.columns, self.origin = State.UNKNOWN, {}, None
 
 
 class Fold:
     """Takes deeds in the order of their transactions: `begin_after` says that the rest comes after the moment.
 
-    With a share, only its rows are kept.
+    With a share, only its rows are kept. `asked` are the columns of the condition whose verdicts the changes have, in
+    lower case; None if they have none. It may grow with the changes.
     """
 
-    def __init__(self, share: Share | None = None) -> None:
+    def __init__(self, share: Share | None = None, asked: AbstractSet[str] | None = None) -> None:
         self._share = share
+        self._asked = asked
+        self.unjudged = 0
+        """Rows of which the verdict is not known."""
         self.names: Names | None = None
         """The columns of the table at the moment; None if that is not known (yet)."""
         self.table: LoggedTable | None = None
@@ -85,7 +83,7 @@ class Fold:
         self._added: set[str] = set()
         """Columns, in lower case, that were made since the moment, and in `_gone` those that are not there any more."""
         self._gone: dict[str, None] = {}
-        self._current: dict[RowKey, Track | None] = {}
+        self._current: dict[RowKey, Entry | None] = {}
         """The rows after the moment by their keys of now; None for one that is not of the moment."""
         self._removed: set[RowKey] = set()
         """Those of these keys that have no row now."""
@@ -111,13 +109,32 @@ class Fold:
         else:
             self._doubt(deed, origin)
 
-    def rows(self) -> Iterator[tuple[RowKey, Entry]]:
-        """Yield the rows that were there at the moment, or were deleted before, or are unknown, with their keys."""
+    def rows(self, *, keeps_unjudged: bool = True) -> Iterator[tuple[RowKey, Entry]]:
+        """Yield the rows that the condition chooses, with their keys.
+
+        They were there at the moment, or were deleted before, or are unknown.
+        """
+        is_about_key = self._asked is None or self._asked <= {name.lower() for name in self.key_names}
+        for key, entry in self._all():
+            if entry.state is State.ABSENT:
+                continue
+            if not is_about_key and entry.state is not State.PRESENT:
+                self.unjudged += entry.state is State.UNKNOWN
+                continue
+            if self._asked is not None and entry.verdict is None:
+                self.unjudged += 1
+            if self._asked is None or entry.verdict or (entry.verdict is None and keeps_unjudged):
+                yield key, entry
+
+    def _all(self) -> Iterator[tuple[RowKey, Entry]]:
         for key, entry in self._entries.items():
             if self._is_old(entry):
-                entry.state, entry.columns, entry.origin, entry.digest = State.UNKNOWN, {}, None, None
-            if entry.state is not State.ABSENT:
-                yield key, entry
+                entry.forget()
+            yield key, entry
+
+    def _asks_of(self, names: Iterable[str]) -> bool:
+        """Return True if the condition has one of these columns."""
+        return self._asked is not None and not self._asked.isdisjoint(map(str.lower, names))
 
     def _is_old(self, entry: Entry) -> bool:
         """Return True if a doubt came after what is known of the row."""
@@ -136,26 +153,17 @@ class Fold:
 
     def add_current(self, change: RowChange) -> None:
         """Add a row of a base that comes after all other deeds."""
-        assert change.key_after is not None
-        assert change.after is not None
-        key = change.key_after
+        image = change.after
+        assert image is not None
         self._name_columns(change.table)
-        self._held.add(key)
-        if key in self._current:
-            track = self._current[key]
-            self.differing += key in self._removed
-            if track is not None:
-                self._fill(track, change.after)
-            return
-        entry = self._known(key)
-        if entry is None:
-            entry = self._entries[key] = Entry(State.PRESENT, self._key_of(change.after), self._era)
-            if not self._blocked:
-                entry.digest = change.digests[1]
-        elif entry.state is not State.PRESENT:
-            self._contradict(entry)
-            return
-        self._fill(Track(entry), change.after)
+        self._held.add(image.key)
+        if image.key in self._current:
+            self.differing += image.key in self._removed
+            entry = self._current[image.key]
+        else:
+            entry = self._found(image)
+        if entry is not None:
+            self._fill(entry, image)
 
     def end_current(self) -> None:
         """Conclude from the end of a base that other rows are not there."""
@@ -188,29 +196,25 @@ class Fold:
 
     def _take(self, change: RowChange, origin: Origin | None) -> None:
         columns: Image = {}
-        if change.key_before is not None and change.before is not None:
-            known = self._known(change.key_before)
+        verdict: bool | None = None
+        before, after = change.before, change.after
+        if before is not None:
+            known = self._known(before.key)
             if known is not None and known.state is State.PRESENT:
-                columns = known.columns
-            columns = columns | change.before
-        if change.key_after is None or change.after is None:
-            assert change.key_before is not None
-            self._put(change.key_before, State.DELETED, columns, origin)
+                columns, verdict = known.columns, known.verdict
+            columns = columns | before.values
+            verdict = verdict if before.verdict is None else before.verdict
+            if after is None or after.key != before.key:
+                named = self._key_of(columns)
+                self._entries[before.key] = Entry(State.DELETED, named, self._era, dict(named), origin, verdict)
+        if after is None:
             return
-        if change.key_before is not None:
-            for name in change.written:
-                columns.pop(name, None)
-            if change.key_before != change.key_after:
-                self._put(change.key_before, State.DELETED, dict(columns, **(change.before or {})), origin)
-        entry = self._put(change.key_after, State.PRESENT, columns | change.after, origin)
-        if len(change.after) == len(change.table.names):
-            entry.digest = change.digests[1]
-
-    def _put(self, key: RowKey, state: State, columns: Image, origin: Origin | None) -> Entry:
-        named = self._key_of(columns)
-        kept = columns if state is State.PRESENT else dict(named)
-        entry = self._entries[key] = Entry(state, named, self._era, kept, origin)
-        return entry
+        if before is not None:
+            columns = {name: value for name, value in columns.items() if name not in change.written}
+        if after.verdict is not None or self._asks_of(change.written):
+            verdict = after.verdict
+        columns |= after.values
+        self._entries[after.key] = Entry(State.PRESENT, self._key_of(columns), self._era, columns, origin, verdict)
 
     def _empty(self, deed: Emptying, origin: Origin | None) -> None:
         if deed.was_made:
@@ -227,12 +231,13 @@ class Fold:
             self._doubt(Doubt("a column of its key was changed", forgets=True), None)
             return
         if self.names is not None:
-            self.names = names_after(self.names, deed.actions)
+            self.names = deed.after(self.names)
         for entry in self._entries.values():
             gone = [name for name in entry.columns if name.lower() in deed.columns]
             for name in gone:
                 del entry.columns[name]
-            entry.digest = None
+            if self._asks_of(deed.columns):
+                entry.verdict = None
 
     def _doubt(self, deed: Doubt, origin: Origin | None) -> None:
         self._era += 1
@@ -269,16 +274,9 @@ class Fold:
 
     def _note_columns(self, deed: Alteration) -> None:
         """Note which columns come and go after the moment."""
-        for action in deed.actions:
-            old = new = ""
-            if isinstance(action, AddColumn):
-                new = action.declaration.name
-            elif isinstance(action, DropColumn):
-                old = action.name
-            elif isinstance(action, RenameColumn):
-                old, new = action.old, action.new
-            elif isinstance(action, ModifyColumn) and action.name.lower() != action.declaration.name.lower():
-                old, new = action.name, action.declaration.name
+        for old, new in deed.names:
+            if old.lower() == new.lower():
+                continue
             if old and old.lower() not in self._added:
                 self._gone[old] = None
             if new:
@@ -290,56 +288,51 @@ class Fold:
         self.doubts.append((reason, origin))
 
     def _look_back(self, change: RowChange) -> None:
-        track: Track | None = None
-        if change.key_before is not None and change.before is not None:
-            track = self._track(change.key_before, change)
-            if track is not None:
-                self._fill(track, change.before)
-                track.written |= change.written
-                track = None if track.entry.state is State.UNKNOWN else track
-            self._current[change.key_before] = None
-            self._removed.add(change.key_before)
-        if change.key_after is None:
+        entry: Entry | None = None
+        before, after = change.before, change.after
+        if before is not None:
+            entry = self._current[before.key] if before.key in self._current else self._found(before)
+            if entry is not None:
+                self._fill(entry, before)
+                entry.written |= change.written
+                entry = None if entry.state is State.UNKNOWN else entry
+            self._current[before.key] = None
+            self._removed.add(before.key)
+        if after is None:
             return
-        self._removed.discard(change.key_after)
-        if change.key_after != change.key_before and change.key_after not in self._current:
-            self._note_absent(change.key_after, change.after or {})
-        self._current[change.key_after] = track
+        self._removed.discard(after.key)
+        if (before is None or after.key != before.key) and after.key not in self._current:
+            self._note_absent(after)
+        self._current[after.key] = entry
 
-    def _track(self, key: RowKey, change: RowChange) -> Track | None:
-        """Return a row that a change finds; None if it is not one of the moment."""
-        if key in self._current:
-            return self._current[key]
-        entry = self._known(key)
-        before = change.before or {}
+    def _found(self, image: RowImage) -> Entry | None:
+        """Return a row that a later image finds; None if it cannot be one of the moment."""
+        entry = self._known(image.key)
         if entry is None:
-            entry = Entry(State.PRESENT, self._key_of(before), self._era)
-            self._entries[key] = entry
-            if self.is_complete:
-                self._contradict(entry)
-                return None
-            if len(before) == len(change.table.names) and not self._blocked:
-                entry.digest = change.digests[0]
-        elif entry.state is not State.PRESENT:
-            self._contradict(entry)
-            return None
-        return Track(entry)
+            entry = self._entries[image.key] = Entry(State.PRESENT, self._key_of(image.values), self._era)
+            if not self.is_complete:
+                return entry
+        elif entry.state is State.PRESENT:
+            return entry
+        self._contradict(entry)
+        return None
 
-    def _fill(self, track: Track, before: Image) -> None:
+    def _fill(self, entry: Entry, image: RowImage) -> None:
         """Take the values of a later image that are those of the moment."""
-        columns = track.entry.columns
-        for name, value in before.items():
-            if name in track.written or name.lower() in self._blocked:
+        if entry.verdict is None and not self._asks_of(entry.written | self._blocked):
+            entry.verdict = image.verdict
+        for name, value in image.values.items():
+            if name in entry.written or name.lower() in self._blocked:
                 continue
-            if columns.setdefault(name, value) != value:
-                self._contradict(track.entry)
+            if entry.columns.setdefault(name, value) != value:
+                self._contradict(entry)
                 return
 
-    def _note_absent(self, key: RowKey, after: Image) -> None:
+    def _note_absent(self, after: RowImage) -> None:
         """Note that a row was not there at the moment, because a later change makes it."""
-        entry = self._known(key)
+        entry = self._known(after.key)
         if entry is None:
-            self._entries[key] = Entry(State.ABSENT, self._key_of(after), self._era)
+            self._entries[after.key] = Entry(State.ABSENT, self._key_of(after.values), self._era)
         elif entry.state is State.PRESENT:
             self._contradict(entry)
 
@@ -347,6 +340,5 @@ class Fold:
         return {name: image[name] for name in self.key_names if name in image}
 
     def _contradict(self, entry: Entry) -> None:
-        if entry.state is not State.UNKNOWN:
-            self.contradictions += 1
-        entry.state, entry.columns, entry.origin, entry.digest = State.UNKNOWN, {}, None, None
+        self.contradictions += entry.state is not State.UNKNOWN
+        entry.forget()

@@ -5,9 +5,9 @@ Rows are equal if all their values are. So it does not matter in which order cha
 
 from collections.abc import Iterator
 
-from pybinlog.asof.deeds import Alteration, Deed, Emptying, Origin, RowChange
+from pybinlog.asof.deeds import Alteration, Deed, Emptying, Origin, RowChange, RowImage
 from pybinlog.asof.fold import Entry, Fold, State
-from pybinlog.asof.image import Image, RowKey
+from pybinlog.asof.image import RowKey
 
 
 class Multiset(Fold):
@@ -17,7 +17,7 @@ class Multiset(Fold):
         super().__init__()
         self._adds = adds
         self._counts: dict[RowKey, int] = {}
-        self._images: dict[RowKey, tuple[Image, int | None]] = {}
+        self._images: dict[RowKey, RowImage] = {}
 
     def begin_after(self) -> None:
         super().begin_after()
@@ -35,8 +35,8 @@ class Multiset(Fold):
             return
         if isinstance(deed, RowChange):
             sign = 1 if self._adds else -1
-            self._count(deed, 0, -sign)
-            self._count(deed, 1, sign)
+            self._count(deed.before, deed, -sign)
+            self._count(deed.after, deed, sign)
         elif self._adds and isinstance(deed, Emptying):
             self._counts.clear()
         else:
@@ -45,24 +45,20 @@ class Multiset(Fold):
             self.is_complete = False
 
     def add_current(self, change: RowChange) -> None:
-        self._count(change, 1, 1)
+        self._count(change.after, change, 1)
 
-    def _count(self, change: RowChange, side: int, sign: int) -> None:
-        key = (change.key_before, change.key_after)[side]
-        if key is None:
+    def _count(self, image: RowImage | None, change: RowChange, sign: int) -> None:
+        if image is None:
             return
-        image = change.before or {}
-        if side and change.after is not None:
-            image = image | change.after
+        if change.before is not None:
+            image = image._replace(values=change.before.values | image.values)
         self._name_columns(change.table)
-        self._counts[key] = self._counts.get(key, 0) + sign
-        self._images.setdefault(key, (image, change.digests[side]))
+        self._counts[image.key] = self._counts.get(image.key, 0) + sign
+        self._images.setdefault(image.key, image)
 
-    def rows(self) -> Iterator[tuple[RowKey, Entry]]:
+    def _all(self) -> Iterator[tuple[RowKey, Entry]]:
         for key, count in self._counts.items():
             self.contradictions += count < 0
-            image, digest = self._images[key]
+            image = self._images[key]
             for _ in range(count):
-                entry = Entry(State.PRESENT, {}, 0, dict(image))
-                entry.digest = digest
-                yield key, entry
+                yield key, Entry(State.PRESENT, {}, 0, dict(image.values), verdict=image.verdict)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 
 from pybinlog.asof.answer import AsOfRow, RowsAsOf
 from pybinlog.asof.base_log import BaseLog
-from pybinlog.asof.dump_rows import value_of_literal
+from pybinlog.asof.literals import value_of_literal
 from pybinlog.asof.table import LoggedTable
 from pybinlog.catalog.tables import Known
 from pybinlog.errors import BinlogError, Hint

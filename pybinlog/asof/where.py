@@ -1,28 +1,18 @@
 """Conditions on a row at a moment, asked of the images of its changes."""
 
-from functools import cached_property
 from typing import Any
 
+from pybinlog.kernel.condition.row_condition import RowCondition
 from pybinlog.record import Record
 from pybinlog.where import Condition, tree
+from pybinlog.where.binding import Binder
 from pybinlog.where.tree import WhereError
+from pybinlog.where.zone import zone_of
 
 
-class ImageCondition(Condition):
-    """A condition whose columns are those of one image: "before" or "after"."""
-
-    image: str = ""
-
-    @cached_property
-    def tree(self) -> tree.Node:
-        found = on_image(Condition(self.text, self.time_zone).tree, self.image)
-        assert isinstance(found, tree.Node)
-        return found
-
-
-def of_image(condition: Condition, image: str) -> ImageCondition:
-    """Return the condition for the before images of changes, or for the after images."""
-    return ImageCondition(condition.text, condition.time_zone, condition.drops_unknown, image)
+def of_image(condition: Condition, image: str) -> RowCondition:
+    """Return the condition for the "before" images of changes, or for the "after" images."""
+    return RowCondition(Binder(on_image(condition.tree, image), zone_of(condition.time_zone)), True)
 
 
 def on_image(node: Any, image: str) -> Any:

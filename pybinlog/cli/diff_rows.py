@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-
 import click
 
 from pybinlog.cli.options.filter_options import names_of
@@ -13,15 +11,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from pybinlog.asof.answer import Logs
     from pybinlog.asof.moment import Moment
+    from pybinlog.asof.reading import Logs
     from pybinlog.catalog import Catalog
     from pybinlog.cli.environment import Environment
     from pybinlog.difference.compare import Difference
     from pybinlog.difference.rows import RowComparison
     from pybinlog.replication.snapshot import Snapshot
 
-ATTEMPTS = 5
 ROWS_PER_SECOND = 10_000
 """The default of --rows-per-second."""
 
@@ -30,35 +27,28 @@ class RowDifferences:
     """The differences of one run, and what is to be said if there are none. The rows are read in one snapshot."""
 
     def __init__(self, ctx: click.Context, environment: Environment, names: Sequence[str], values: dict[str, Any]):
-        from pybinlog.cli.server.connection import server_options
-        from pybinlog.replication.server_log import server_of
+        from pybinlog.cli.server.connection import server_at
 
         self._environment = environment
         self._names = names
         self._values = values
-        self._options, rest = server_of(values["server"], server_options(ctx, values))
-        if rest:
-            raise click.UsageError(f"the URL of the server ends after its host and port; leave out {rest!r}.")
+        self._options = server_at(ctx, values["server"], values, "")
         self._rules = names_of(values)
         self.same = ""
         """A sentence about what is equal."""
 
     def __iter__(self) -> Iterator[Difference]:
         from pybinlog.asof.base import NotSettledError
-        from pybinlog.asof.current import not_settled
-        from pybinlog.replication.snapshot import Snapshot
+        from pybinlog.asof.current import snapshots
 
-        for _ in range(ATTEMPTS):
-            snapshot = Snapshot(self._options, locks=self._values["lock"])
-            with closing(snapshot):
-                try:
-                    comparison = self._comparison(snapshot)
-                except NotSettledError:
-                    continue
-                yield from comparison
-                self._say(comparison)
-                return
-        raise not_settled(self._options.address)
+        for snapshot in snapshots(self._options, locks=self._values["lock"]):
+            try:
+                comparison = self._comparison(snapshot)
+            except NotSettledError:
+                continue
+            yield from comparison
+            self._say(comparison)
+            return
 
     def _comparison(self, snapshot: Snapshot) -> RowComparison:
         from pybinlog.asof.current import NotOwnLogsError, reaching
@@ -84,7 +74,7 @@ class RowDifferences:
         return RowComparison(self._logs(names, catalog), moment, snapshot, catalog, self._rules, limit, others)
 
     def _logs(self, names: Sequence[str], catalog: Catalog, gtids: str | None = None) -> Logs:
-        from pybinlog.asof.answer import Logs
+        from pybinlog.asof.reading import Logs
         from pybinlog.feed.span import spans
         from pybinlog.views.definitions import CatalogsAlong
 

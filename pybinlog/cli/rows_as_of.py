@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import chain
 
 import click
@@ -17,14 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from pybinlog.asof.answer import AsOfRow, HistoryLine, Logs, RowsAsOf
+    from pybinlog.asof.answer import AsOfRow, RowsAsOf
     from pybinlog.asof.base import Base
+    from pybinlog.asof.history import HistoryLine
+    from pybinlog.asof.reading import Logs
     from pybinlog.catalog import Catalog
     from pybinlog.cli.display.table_layout import Row
     from pybinlog.cli.environment import Output
 
-ATTEMPTS = 5
-"""How often a snapshot is made, if the log had transactions that were not committed."""
 BESIDE = ("_state", "_missing", "_gtid", "_commit_time", "_file", "_position")
 """The columns beside those of the table."""
 OF_HISTORY = ("time", "operation", "before", "after", "gtid", "thread_id", "file", "position", "statement")
@@ -47,7 +48,7 @@ def table_of(values: dict[str, Any]) -> tuple[str, str]:
 
 def logs_of(ctx: click.Context, inputs: Inputs, values: dict[str, Any], base: Base | None = None) -> Logs:
     """Return the logs of a command line, with the definitions of --schema, else of the base or of the logs' server."""
-    from pybinlog.asof.answer import Logs
+    from pybinlog.asof.reading import Logs
     from pybinlog.feed.span import spans
 
     if values["schema"]:
@@ -103,25 +104,21 @@ def rows_with_base(
     ctx: click.Context, inputs: Inputs, values: dict[str, Any], table: tuple[str, str]
 ) -> tuple[RowsAsOf, Iterable[AsOfRow]]:
     """Return the answer, whose columns are known, and its rows."""
-    from pybinlog.asof.base import NotSettledError
-
     if values["current"] is None:
         return first_row(ctx, inputs, values, table, base_of(ctx, inputs, values, table))
-    from pybinlog.asof.current import not_settled, with_current
-    from pybinlog.cli.server.connection import server_options
-    from pybinlog.replication.server_log import server_of
+    from pybinlog.asof.base import NotSettledError
+    from pybinlog.asof.current import current_base, reaching, snapshots
+    from pybinlog.cli.server.connection import server_at
 
-    options, rest = server_of(values["current"], server_options(ctx, values))
-    if rest:
-        raise click.UsageError(f"--current: the URL of a server ends after its host and port; leave out {rest!r}.")
+    options = server_at(ctx, values["current"], values, "--current=")
     names = list(inputs.names)
-    for _ in range(ATTEMPTS):
-        inputs.names, base = with_current(options, table, names, locks=values["lock"])
-        try:
+    for snapshot in snapshots(options, locks=values["lock"]):
+        inputs.names = reaching(names, options, snapshot)
+        base = current_base(snapshot, table)
+        snapshot.close()
+        with suppress(NotSettledError):
             return first_row(ctx, inputs, values, table, base)
-        except NotSettledError:
-            pass
-    raise not_settled(options.address)
+    raise AssertionError
 
 
 def base_of(ctx: click.Context, inputs: Inputs, values: dict[str, Any], table: tuple[str, str]) -> Base | None:
@@ -176,6 +173,7 @@ def write_sql(inputs: Inputs, output: Output, answer: RowsAsOf, rows: Iterable[A
     """Write INSERT statements of the rows that were there. Raise BinlogError, before any, if one cannot be written."""
     from pybinlog.asof.dump_rows import coordinates_comment, definition_comment
     from pybinlog.asof.present import present_rows
+    from pybinlog.catalog.tables import Known
     from pybinlog.undo.head import CLIENT, END, SETTINGS
     from pybinlog.undo.statement import Statements
 
@@ -192,7 +190,7 @@ def write_sql(inputs: Inputs, output: Output, answer: RowsAsOf, rows: Iterable[A
         present.append([value if isinstance(value := row.values.get(name), bytes) else None for name in table.names])
     if answer.coordinates and not unknown:
         output.write(coordinates_comment(answer.coordinates))
-        if table is not None:
+        if table is not None and isinstance(table.undo.known, Known):
             output.write(definition_comment(table.undo.known))
     output.write(CLIENT + SETTINGS % 0)
     if table is not None and present:
@@ -222,7 +220,7 @@ def log_as_of(ctx: click.Context, inputs: Inputs, values: dict[str, Any]) -> str
 
 def show_history(ctx: click.Context, files: Sequence[str], values: dict[str, Any]) -> None:
     """Show the changes of the rows that --where chooses by their key."""
-    from pybinlog.asof.answer import RowsAsOf
+    from pybinlog.asof.history import history
     from pybinlog.cli.display.table_output import MICROSECONDS, TableColumn, TableOutput
 
     table = table_of(values)
@@ -236,8 +234,9 @@ def show_history(ctx: click.Context, files: Sequence[str], values: dict[str, Any
         for name in OF_HISTORY
     ]
     shown = TableOutput(inputs.environment, columns, values, format="jsonl")
-    answer = RowsAsOf(logs_of(ctx, inputs, values), table, None, where_of(values))
-    shown.show(output, map(history_cells, answer.history()))
+    where = where_of(values)
+    assert where is not None
+    shown.show(output, map(history_cells, history(logs_of(ctx, inputs, values), table, where)))
 
 
 def history_cells(line: HistoryLine) -> Row:
@@ -245,7 +244,6 @@ def history_cells(line: HistoryLine) -> Row:
 
     images = (None if image is None else JsonValue(image) for image in (line.before, line.after))
     origin = line.origin
-    assert origin is not None
     return (
         origin.time,
         line.operation,

@@ -5,8 +5,9 @@ columns, in order. Ids of threads and tables, the grouping of rows into events, 
 do not count.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
 from typing import Any, NamedTuple, TypeAlias
 
 from pybinlog.feed.feed import Feed
@@ -14,13 +15,14 @@ from pybinlog.feed.span import Span, spans
 from pybinlog.gtid_intervals import GtidSet
 from pybinlog.kernel.undo import sql_text
 from pybinlog.kernel.undo.change_sink import CHANGE_END, CHANGE_ROW, CHANGE_VARIABLE
+from pybinlog.kernel.undo.changed_images import ChangedImages
 from pybinlog.log.executed import wanted_set
 from pybinlog.log.gap_watch import GapWatch
 from pybinlog.source.log_series import LogName
 from pybinlog.statement import LoggedStatement
-from pybinlog.undo.row_judge import RowJudge
+from pybinlog.undo.reading import changes_read
+from pybinlog.undo.row_judge import RowJudge, TransactionEnd
 from pybinlog.undo.table import STRINGS, Form
-from pybinlog.views.kernel_views import Making, columns_of, kernel_view, scope_of
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.schema import ROWS
@@ -28,7 +30,10 @@ from pybinlog.views.schema import ROWS
 Values: TypeAlias = "list[bytes | None] | None"
 "A row image by column: None, or empty, for a value that it lacks."
 
-MOST_ROWS, MOST_BYTES = 1000, 1 << 20
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.kernel.undo.change_sink import ChangeSink
+    from pybinlog.views.kernel_views import Making
 
 
 class Place(NamedTuple):
@@ -107,6 +112,11 @@ class ContentJudge(RowJudge):
         self._items: list[RowContent | StatementContent] = []
         self._variables: list[bytes] = []
 
+    def sink(self, cells: list[tuple[str, int]], making: Making) -> ChangeSink:
+        sink = ChangedImages(cells, self, True)
+        sink.takes_variables = True
+        return sink
+
     def table(
         self, database: bytes, name: bytes, described: list[Any], body: bytes, mariadb: bool, file: bytes, position: int
     ) -> tuple[tuple[str, tuple[str | None, ...]], list[Any], bytes, int, list[Any], bytes]:
@@ -135,15 +145,16 @@ class ContentJudge(RowJudge):
         """Take rows, statements and ends of transactions."""
         for one in found:
             if one[0] == CHANGE_ROW:
-                _, (label, operation, names), before, after, _ = one
+                _, (label, operation, names), before, after, *_ = one
                 old, new = (None if image is None else image[1] for image in (before, after))
                 self._items.append(RowContent(label, operation, old, new, names))
             elif one[0] == CHANGE_END:
-                _, cells, start, *_ = one
+                end = TransactionEnd(*one[1:])
                 items, self._items = self._items, []
-                key = key_of(cells["gtid"], cells["file"], start)
+                file = end.cells["file"]
+                key = key_of(end.cells["gtid"], file, end.start)
                 if self._wanted(key):
-                    self.contents.append(Content(key, Place(cells["file"], start), items))
+                    self.contents.append(Content(key, Place(file, end.start), items))
             elif one[0] == CHANGE_VARIABLE:
                 self._variables.append(one[1])
             else:
@@ -156,23 +167,7 @@ class ContentJudge(RowJudge):
 
 def contents_of(feed: Feed, spans: Iterable[Span], wanted: Callable[[str], bool]) -> Iterator[Content]:
     """Yield the transactions of spans whose keys are wanted. Raise BinlogError if a log cannot be read."""
-    options = ViewOptions(view=ROWS.name, batch_rows=MOST_ROWS, batch_bytes=MOST_BYTES)
     judge = ContentJudge(wanted)
     for span in spans:
-        view = kernel_view(options, make=lambda making: content_view(making, judge))
-        with closing(feed.read(span, view, scope_of(options))) as reading:
-            for _ in reading:
-                judge.add(view.pop())
-                yield from judge.pop()
-        judge.add(view.pop())
-        yield from judge.pop()
-
-
-def content_view(making: Making, judge: ContentJudge) -> Any:
-    from pybinlog.kernel.undo.change_view import ChangeView
-    from pybinlog.kernel.undo.changed_images import ChangedImages
-
-    cells = [(column.name, column.kind.form) for column in ROWS.columns]
-    sink = ChangedImages(cells, judge, True)
-    sink.takes_variables = True
-    return ChangeView(making.events, columns_of((), set()), sink, {"position"}, making.condition)
+        for _ in changes_read(feed, ViewOptions(view=ROWS.name), judge, span):
+            yield from judge.pop()

@@ -4,13 +4,13 @@ import time
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from pybinlog.asof.answer import AsOfRow, Logs, RowsAsOf
+from pybinlog.asof.answer import AsOfRow, RowsAsOf
 from pybinlog.asof.base import Base, known_table
-from pybinlog.asof.base_log import BaseLog
-from pybinlog.asof.current import query_of, reader_of
-from pybinlog.asof.deeds import Key, RowChange
+from pybinlog.asof.current import log_of_rows
+from pybinlog.asof.deeds import Key, RowChange, RowImage
 from pybinlog.asof.image import RowKey
 from pybinlog.asof.moment import Moment
+from pybinlog.asof.reading import Logs, Reading
 from pybinlog.catalog import Catalog
 from pybinlog.catalog.tables import Known
 from pybinlog.difference.compare import Difference, text_of
@@ -84,8 +84,8 @@ class RowComparison:
         return sorted(found)
 
     def _of_table(self, key: Key, known: Known) -> Iterator[Difference]:
-        answer = RowsAsOf(self._logs, key, self._moment, with_literals=True)
-        rows = answer.keyed_rows()
+        reading = Reading(self._logs, key, with_literals=True)
+        rows = RowsAsOf(self._logs, key, self._moment, with_literals=True).keyed_rows()
         names = set(key_names(known))
         skipped: set[RowKey] = set()
         if self._others is not None:
@@ -96,31 +96,27 @@ class RowComparison:
             self.changed += len(batch) - len(rest)
             self.unknown += len(rest) - len(wanted)
             if wanted:
-                there = self._there(answer, key, known, wanted.values())
+                there = self._there(reading, key, known, wanted.values())
                 for one, row in wanted.items():
                     difference = self._difference(key, known, row, there.get(one))
                     self.same += difference is None
                     if difference is not None:
                         yield difference
 
-    def _there(self, answer: RowsAsOf, key: Key, known: Known, rows: Iterable[AsOfRow]) -> dict[RowKey, RowChange]:
+    def _there(self, reading: Reading, key: Key, known: Known, rows: Iterable[AsOfRow]) -> dict[RowKey, RowImage]:
         """Return the rows that the server has with the keys of some rows."""
         names = key_names(known)
         listed = ", ".join(f"({', '.join(text(row.values[name]) for name in names)})" for row in rows)
         columns = ", ".join(map(quoted, names))
-        log = BaseLog(known.table, mariadb=self._snapshot.is_mariadb)
-        read = [reader_of(column) for column in known.table.columns]
-        statement = query_of(known.table.columns, key, f" WHERE ({columns}) IN ({listed})")
-        for row in self._snapshot.rows(statement):
-            log.add([value if value is None else convert(value) for convert, value in zip(read, row, strict=True)])
+        log = log_of_rows(self._snapshot, known, f" WHERE ({columns}) IN ({listed})")
         self._wait(log.count)
-        found: dict[RowKey, RowChange] = {}
+        found: dict[RowKey, RowImage] = {}
 
         def add(change: RowChange) -> None:
-            assert change.key_after is not None
-            found[change.key_after] = change
+            assert change.after is not None
+            found[change.after.key] = change.after
 
-        answer.read_base(Base(self._snapshot.address, log.finish(), self._moment, self._catalog), add)
+        reading.read_base(Base(self._snapshot.address, log.finish(), self._moment, self._catalog), add)
         return found
 
     def _wait(self, count: int) -> None:
@@ -130,14 +126,14 @@ class RowComparison:
         if early > 0:
             time.sleep(early)
 
-    def _difference(self, key: Key, known: Known, row: AsOfRow, there: RowChange | None) -> Difference | None:
+    def _difference(self, key: Key, known: Known, row: AsOfRow, there: RowImage | None) -> Difference | None:
         what = ""
         if row.state == "deleted":
             what = "was deleted, and the server has it" if there is not None else ""
-        elif there is None or there.after is None:
+        elif there is None:
             what = "is not on the server"
         else:
-            after = there.after
+            after = there.values
             others = [name for name, value in row.values.items() if name in after and after[name] != value]
             what = "; ".join(
                 f"{name} is {shown(row.values[name])} in the logs and {shown(after[name])} on the server"

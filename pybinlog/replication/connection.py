@@ -180,19 +180,23 @@ class Connection:
         names, rows = self._answer(statement)
         return [dict(zip(names, row, strict=True)) for row in rows]
 
-    def rows(self, statement: str) -> Iterator[tuple[Any, ...]]:
+    def rows(self, statement: str) -> Iterator[tuple[bytes | None, ...]]:
         """Yield the rows that a statement gives as they come, each of any size up to 1 GiB. SourceError as in `query`.
 
-        Ask nothing else until they have ended.
+        Values are bytes, as the server sends them. Ask nothing else until they have ended.
         """
         from pymysql.cursors import SSCursor
 
         seconds = self._options.read_timeout
-        cursor = self._asked(lambda: self._executed(statement, SSCursor, LARGEST_ROW, seconds))
+        decoders, self._connection.decoders, self._connection.use_unicode = self._connection.decoders, {}, False
+        try:
+            cursor = self._asked(lambda: self._executed(statement, SSCursor, LARGEST_ROW, seconds))
+        finally:
+            self._connection.decoders, self._connection.use_unicode = decoders, True
 
-        def fetch() -> tuple[Any, ...] | None:
+        def fetch() -> tuple[bytes | None, ...] | None:
             self._connection.allow(LARGEST_ROW, seconds)
-            row: tuple[Any, ...] | None = cursor.fetchone()
+            row: tuple[bytes | None, ...] | None = cursor.fetchone()
             return row
 
         while (row := self._asked(fetch)) is not None:

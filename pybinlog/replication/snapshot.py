@@ -1,7 +1,6 @@
 """Snapshot: the rows of a server's tables at one moment, and the place in its logs that this moment has."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from pybinlog.errors import Hint, ServerError, SourceError
 from pybinlog.replication.connection import Connection
@@ -107,8 +106,8 @@ class Snapshot:
             raise SourceError("the server commits all the time", file=self.address, hint=LOCK)
         self.log, self.position, self.executed = str(before[0]), int(before[1]), str(before[-1])
 
-    def rows(self, statement: str) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows that a query gives, as they come."""
+    def rows(self, statement: str) -> Iterator[tuple[bytes | None, ...]]:
+        """Yield the rows that a query gives, as they come; values are bytes, as the server sends them."""
         return self.connection.rows(statement)
 
     def close(self) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pybinlog.catalog import Catalog
 from pybinlog.catalog.answers import logged_table
 from pybinlog.catalog.relations import ReadStatement, Relations
 from pybinlog.kernel.undo.change_sink import CHANGE_LATER, CHANGE_ROW, CHANGE_ROWS, CHANGE_SKIPPED, CHANGE_STATEMENT
+from pybinlog.kernel.undo.change_view import ChangedRows
 from pybinlog.kernel.undo.key_set import KeySet, seed_of
+from pybinlog.kernel.undo.turned_rows import TurnedRows
 from pybinlog.statement.logged_tables import encoded
 from pybinlog.statement.subjects import Subject, lower
 from pybinlog.undo.change import ONE_TABLE, Change, Finding, cascade_finding, event_findings
@@ -18,7 +19,7 @@ from pybinlog.undo.grouping import GroupColumn, Grouping, ValuesForm, columns_of
 from pybinlog.undo.head import Touched, UndoTally
 from pybinlog.undo.later import CascadedRows, LaterChanges
 from pybinlog.undo.problem import Place, Problems, UndoRequest
-from pybinlog.undo.row_judge import RowJudge
+from pybinlog.undo.row_judge import RowJudge, TransactionEnd
 from pybinlog.undo.script import Script
 from pybinlog.undo.skipped import SkippedRows
 from pybinlog.undo.statement import Statements
@@ -26,6 +27,11 @@ from pybinlog.undo.table import UndoTable, name_of
 from pybinlog.undo.table_keys import KeyPart, TableKeys, bits_without_documents
 from pybinlog.undo.transactions import Definer, Transactions
 from pybinlog.visible import counted, visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.kernel.undo.change_sink import ChangeSink
+    from pybinlog.views.kernel_views import Making
 
 Keys = tuple[bytes, list[list[KeyPart]], bytes]
 """The bytes that stand for a table's key, its keys if these are more than one column, and the compared columns."""
@@ -65,8 +71,6 @@ class Judge(RowJudge):
             self.keys = after.keys
         self.skips = after is not None
         self._left_out = left_out
-        self.skipped = 0
-        """Rows that were omitted so far."""
         self.skipped_rows = SkippedRows()
         """The first of them."""
         self.later = LaterChanges(left_out)
@@ -87,7 +91,6 @@ class Judge(RowJudge):
         """By table, the unique keys whose values cannot be compared."""
         self.unlogged_cascades = False
         """The logs of some tables do not hold what cascades change."""
-        self.catalog: Catalog | None = None
         self._class_of_statements = statements
         self._statements: dict[int, Statements] = {}
         self._tables: list[UndoTable] = []
@@ -110,6 +113,17 @@ class Judge(RowJudge):
         """The last row event as it is, so far."""
 
     # ---- what the kernel asks
+
+    def sink(self, cells: list[tuple[str, int]], making: Making) -> ChangeSink:
+        if self.request.as_events:
+            turned = TurnedRows(cells, self)
+            of = making.options
+            turned.limit(of.first_position, of.stop_position, of.start_time, of.stop_time)
+            sink: ChangeSink = turned
+        else:
+            sink = ChangedRows(cells, self)
+        sink.keys, sink.skips = self.keys, self.skips
+        return sink
 
     def table(
         self, database: bytes, name: bytes, described: list[Any], body: bytes, mariadb: bool, file: bytes, position: int
@@ -331,7 +345,7 @@ class Judge(RowJudge):
                 self.transactions.statement(self._order, cells, statement, chosen)
             else:
                 self._leave()
-                self.transactions.end(*one[1:])
+                self.transactions.end(TransactionEnd(*one[1:]))
 
     def _begin(self, change: Change) -> None:
         """Note that the rows of another row event come."""

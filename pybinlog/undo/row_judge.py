@@ -1,12 +1,50 @@
 """RowJudge: answers what the kernel asks about changes."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
+
+from pybinlog.catalog import Catalog
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.kernel.undo.change_sink import ChangeSink
+    from pybinlog.views.kernel_views import Making
+
+
+class TransactionEnd(NamedTuple):
+    """The end of a transaction that has changes, as ChangeSink has it.
+
+    `cells` are columns of the view rows, `start` and `end` its positions, `ended` says how it ended. `known_start`: its
+    start was read. `over`: its end was. Times are in microseconds since 1970 UTC; -1: not known.
+    """
+
+    cells: dict[str, Any]
+    start: int
+    end: int
+    ended: str
+    known_start: bool
+    over: bool
+    begin_time: int
+    commit_time: int
 
 
 class RowJudge(ABC):
-    """Judges changes in the order of the log: see the kernel's ChangeSink, which calls it."""
+    """Judges changes in the order of the log: see the kernel's ChangeSink, which calls it.
+
+    `wanted` are the columns of the view rows that it needs and that cost something, `catalog` the current definitions.
+    """
+
+    wanted: frozenset[str] = frozenset({"position", "thread_id"})
+    catalog: Catalog | None = None
+    skipped = 0
+    """Rows that were omitted so far."""
+
+    @abstractmethod
+    def sink(self, cells: list[tuple[str, int]], making: Making) -> ChangeSink:
+        """Return what takes the rows; `cells` are the columns of the view rows, with their forms."""
 
     @abstractmethod
     def table(

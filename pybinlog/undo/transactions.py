@@ -9,6 +9,7 @@ from pybinlog.statement.logged_tables import encoded
 from pybinlog.statement.subjects import Subject, lower, redefined, removes_rows
 from pybinlog.undo.head import UndoTally
 from pybinlog.undo.problem import Place, Problems, UndoRequest
+from pybinlog.undo.row_judge import TransactionEnd
 from pybinlog.undo.script import Script
 from pybinlog.verbs import Operation
 
@@ -166,28 +167,19 @@ class Transactions:
         if transaction is not None:
             self._script.drop(transaction)
 
-    def end(
-        self,
-        cells: dict[str, Any],
-        start: int,
-        end: int,
-        ended: str,
-        known_start: bool,
-        over: bool,
-        begin_time: int,
-        commit_time: int,
-    ) -> None:
+    def end(self, end: TransactionEnd) -> None:
         """Judge the end of a transaction."""
         rows = self._tally.transaction_rows
-        place = Place(cells["file"], start, cells["gtid"])
+        cells, ended = end.cells, end.ended
+        place = Place(cells["file"], end.start, cells["gtid"])
         if rows:
-            if not known_start or not over:
-                what = "begins before the logs that are read" if not known_start else "has no end in the logs"
+            if not end.known_start or not end.over:
+                what = "begins before the logs that are read" if not end.known_start else "has no end in the logs"
                 self._problems.add(
                     "cut", None, place, f"the transaction {what}", "Give the logs that have all of it, or end before it"
                 )
-            elif self._cuts(start, end, begin_time, commit_time):
-                what = f"the range cuts the transaction, which is at {start} to {end}"
+            elif self._cuts(end):
+                what = f"the range cuts the transaction, which is at {end.start} to {end.end}"
                 way_out = "Choose positions or times between two transactions, or name its GTID"
                 self._problems.add("cut", None, place, what, way_out)
             elif ended in ("ROLLBACK", "INCIDENT"):
@@ -199,7 +191,7 @@ class Transactions:
             if ended == "XA PREPARE":
                 self._undecided[cells["xa_xid"]] = place
                 self._tally.keep(cells["xa_xid"])
-            self._script.end(cells, start, end, self._tally.transaction)
+            self._script.end(cells, end.start, end.end, self._tally.transaction)
         self._is_rolled_back = False
         self._tally.end()
 
@@ -210,13 +202,13 @@ class Transactions:
                 what = f"{label} has no transactions (COMMIT ends them, not Xid): a failed statement rolls nothing back"
                 self._problems.add("engine", label, place, what, "--allow-non-transactional takes the risk")
 
-    def _cuts(self, start: int, end: int, begin_time: int, commit_time: int) -> bool:
+    def _cuts(self, end: TransactionEnd) -> bool:
         options = self._request.options
         return bool(
-            (options.first_position and start < options.first_position)
-            or (options.stop_position and end > options.stop_position)
-            or (options.start_time is not None and 0 <= begin_time < options.start_time)
-            or (options.stop_time is not None and commit_time >= options.stop_time)
+            (options.first_position and end.start < options.first_position)
+            or (options.stop_position and end.end > options.stop_position)
+            or (options.start_time is not None and 0 <= end.begin_time < options.start_time)
+            or (options.stop_time is not None and end.commit_time >= options.stop_time)
         )
 
     def finish(self) -> None:

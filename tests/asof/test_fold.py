@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pybinlog.asof.deeds import Alteration, Doubt, Emptying, RowChange
+from pybinlog.asof.deeds import Alteration, Doubt, Emptying, RowChange, RowImage
 from pybinlog.asof.fold import Fold, State
 from pybinlog.asof.share import IndivisibleError, Share
 from pybinlog.schema.statement import DropColumn
@@ -27,10 +27,9 @@ TABLE: Any = Table()
 
 
 def change(before: Row | None, after: Row | None, table: Any = TABLE) -> RowChange:
-    key_before = None if before is None else (before["id"],)
-    key_after = None if after is None else ({**(before or {}), **after}["id"],)
-    written = frozenset(after or ())
-    return RowChange(before, after, key_before, key_after, table, written, (None, None), (1, 2))
+    was = None if before is None else RowImage(before, (before["id"],))
+    will_be = None if after is None else RowImage(after, ({**(before or {}), **after}["id"],))
+    return RowChange(was, will_be, table, frozenset(after or ()))
 
 
 @dataclass

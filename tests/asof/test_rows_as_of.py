@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from pybinlog.asof.dump_rows import definition_comment
+from pybinlog.catalog import Catalog
+from pybinlog.catalog.tables import Known
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA
 
@@ -252,11 +255,20 @@ def test_a_foreign_key_that_is_dropped_later_makes_rows_uncertain(schema_of: str
     assert asked.out == b""
 
 
+def saved_definition(table: str, database: str, parts: str) -> str:
+    """Return the comment that an answer in SQL has."""
+    catalog = Catalog()
+    catalog.read("", f"CREATE TABLE {database}.{table} ({parts});")
+    known = catalog.definitions.tables.get((database, table))
+    assert isinstance(known, Known)
+    return definition_comment(known).decode()
+
+
 def test_a_base_without_foreign_keys_is_said(tmp_path: Path) -> None:
     base = tmp_path / "base.sql"
     base.write_text(
         "-- CHANGE REPLICATION SOURCE TO SOURCE_LOG_FILE='binlog.000001', SOURCE_LOG_POS=1600;\n"
-        "-- CREATE TABLE `b`.`g` (\n--   `id` int NOT NULL,\n--   `cid` int,\n--   PRIMARY KEY (`id`)\n-- )\n"
+        + saved_definition("g", "b", "id INT NOT NULL, cid INT, PRIMARY KEY (id)")
     )
     logs = TESTDATA / "statement" / "mariadb-dropped-key"
     asked = real("rows", "--as-of=binlog.000001:1700", "--table=b.g", f"--base={base}", str(logs))
@@ -279,8 +291,8 @@ def test_texts_of_a_base_without_a_character_set_are_ascii(value: str, status: i
     base = tmp_path / "base.sql"
     base.write_text(
         "-- CHANGE REPLICATION SOURCE TO SOURCE_LOG_FILE='binlog.000001', SOURCE_LOG_POS=500;\n"
-        "-- CREATE TABLE `d`.`n` (\n--   `id` int NOT NULL,\n--   `s` varchar(9),\n--   PRIMARY KEY (`id`)\n-- )\n"
-        f"INSERT INTO `d`.`n` (`id`, `s`) VALUES (1, {value});\n"
+        + saved_definition("n", "d", "id INT NOT NULL, s VARCHAR(9), PRIMARY KEY (id)")
+        + f"INSERT INTO `d`.`n` (`id`, `s`) VALUES (1, {value});\n"
     )
     log = TESTDATA / "statement" / "mysql-dropped-column" / "binlog.000001"
     asked = real("rows", "--as-of=binlog.000001:600", "--table=d.n", f"--base={base}", str(log))

@@ -9,6 +9,7 @@ from pybinlog.statement import Session, read
 from pybinlog.statement.subjects import redefined, removes_rows
 from pybinlog.undo.head import UndoTally
 from pybinlog.undo.problem import Place, Problems
+from pybinlog.undo.row_judge import TransactionEnd
 from pybinlog.undo.script import Script
 from pybinlog.undo.transactions import Definer, DefinitionChanges, Transactions, shown
 from tests.undo.parts import CELLS, change_of, request_of, table_of
@@ -39,7 +40,8 @@ class Judged:
     def end(self, ended: str = "COMMIT", *, times: tuple[int, int] = (-1, -1), **more: Any) -> list[str]:
         cells = {**CELLS, **more.pop("cells", {})}
         known = {"known_start": True, "over": True, **more}
-        self.transactions.end(cells, 100, 900, ended, begin_time=times[0], commit_time=times[1], **known)
+        end = TransactionEnd(cells, 100, 900, ended, begin_time=times[0], commit_time=times[1], **known)
+        self.transactions.end(end)
         return self.sentences()
 
     def sentences(self) -> list[str]:

@@ -226,13 +226,9 @@ def target_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions 
             if option.is_given(values):
                 raise missing(option.name, "into")
         return None
-    from pybinlog.cli.server.connection import server_options
-    from pybinlog.replication.server_log import server_of
+    from pybinlog.cli.server.connection import server_at
 
-    options, rest = server_of(values["into"], server_options(ctx, values))
-    if rest:
-        raise click.UsageError(f"--into={values['into']}: the URL ends after host and port; leave out {rest!r}.")
-    return options
+    return server_at(ctx, values["into"], values, "--into=")
 
 
 def request_of(inputs: Inputs, values: dict[str, Any]) -> Request:

@@ -83,6 +83,16 @@ def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
     )
 
 
+def server_at(ctx: click.Context, url: str, values: dict[str, Any], option: str) -> ServerOptions:
+    """Return the options of a server at a URL. Raise click.UsageError if the URL names more than a server."""
+    from pybinlog.replication.server_log import server_of
+
+    options, rest = server_of(url, server_options(ctx, values))
+    if rest:
+        raise click.UsageError(f"{option}{url}: the URL of a server ends after its host and port; leave out {rest!r}.")
+    return options
+
+
 def check_tls(mode: str, chosen: dict[str, Any]) -> None:
     """Raise click.UsageError for options that this mode excludes or ignores."""
     if mode in ("VERIFY_CA", "VERIFY_IDENTITY"):

@@ -9,7 +9,7 @@ import click
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.options.option import conflict
 from pybinlog.cli.options.server_options import GTIDS, source_of
-from pybinlog.cli.server.connection import server_options
+from pybinlog.cli.server.connection import server_at, server_options
 from pybinlog.source import SERVER
 
 TYPE_CHECKING = False
@@ -152,12 +152,8 @@ def logs_there(options: ServerOptions) -> list[tuple[str, int]]:
 def tables_there(ctx: click.Context, url: str, values: dict[str, Any]) -> ServerTables:
     """Return the tables of the server at a URL. Raise click.UsageError if the URL names more than a server."""
     from pybinlog.replication.definitions import server_tables
-    from pybinlog.replication.server_log import server_of
 
-    options, rest = server_of(url, server_options(ctx, values))
-    if rest:
-        raise click.UsageError(f"--schema={url}: the URL of a server ends after its host and port; leave out {rest!r}.")
-    return server_tables(options)
+    return server_tables(server_at(ctx, url, values, "--schema="))
 
 
 def show_logs(ctx: click.Context, environment: Environment, values: dict[str, Any]) -> None:

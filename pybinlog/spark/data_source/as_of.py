@@ -8,8 +8,9 @@ from typing import Any
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
-from pybinlog.asof.answer import Logs, RowsAsOf
+from pybinlog.asof.answer import RowsAsOf
 from pybinlog.asof.present import log_of_rows
+from pybinlog.asof.reading import Logs
 from pybinlog.asof.share import Share
 from pybinlog.catalog import Catalog
 from pybinlog.errors import BinlogError
