@@ -6,6 +6,7 @@ from dataclasses import replace
 from json import loads
 from typing import NamedTuple
 
+from pybinlog.asof.deeds import names_in_logs
 from pybinlog.asof.fold import Fold, State
 from pybinlog.asof.folding import END, Folding, Place
 from pybinlog.asof.reading import OtherColumnsError, Reading
@@ -75,7 +76,7 @@ class RowsAsOf:
         self._moment = moment
         self._where = where
         self._keeps_unjudged = keeps_unjudged
-        self._reading = Reading(logs, table, where, with_literals=with_literals)
+        self.reading = Reading(logs, table, where, with_literals=with_literals)
         self._base_place = END
         self._has_engines = False
         """All logs were read for tables of engines without transactions."""
@@ -111,7 +112,7 @@ class RowsAsOf:
         self.names = fold.names or tuple(dict.fromkeys(name for _, entry in entries for name in entry.columns))
         self.table = fold.table
         if fold.is_complete and self._where is None:
-            log, position = self._reading.end if place is END else (str(names[place[0]]), place[1])
+            log, position = self.reading.end if place is END else (str(names[place[0]]), place[1])
             self.coordinates = Coordinates(LogName.of(log).base, position)
         for key, entry in entries:
             yield key, self._row(entry)
@@ -171,7 +172,7 @@ class RowsAsOf:
 
     def _fold(self, place: Place, *, pushes: bool) -> Fold:
         tables: set[Key] | None = {self._table}
-        reading, engines = self._reading, self._reading.engines
+        reading, engines = self.reading, self.reading.engines
 
         def read_base(base: Base, add: Callable[[RowChange], object]) -> None:
             reading.read_base(base, add, pushes=pushes)
@@ -186,7 +187,12 @@ class RowsAsOf:
                 time=None if self._moment is None or place is END else self._moment.time,
                 asked=None if pushes else reading.asked,
             )
-            changes = reading.read(folding.take, tables, pushes=pushes)
+            changes = reading.read(folding.add, tables, pushes=pushes)
+            names = names_in_logs(self._table, reading.renames(changes), place)
+            if self._logs.base is None and names != reading.names:
+                reading.names = names
+                tables = tables and tables.union(names)
+                continue
             fold = folding.finish()
             were_read = tables
             if tables is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from pybinlog.kernel.undo.change_sink import CHANGE_END, CHANGE_ROW, CHANGE_STAT
 from pybinlog.kernel.undo.changed_images import ChangedImages
 from pybinlog.schema.dialect import Dialect
 from pybinlog.statement import Session, read
-from pybinlog.statement.effect import Reference
+from pybinlog.statement.effect import Reference, Renamed
 from pybinlog.statement.subjects import lower
 from pybinlog.undo.engines import Engines
 from pybinlog.undo.row_judge import RowJudge, TransactionEnd
@@ -65,18 +65,18 @@ class RowEvent(NamedTuple):
 class Changes(RowJudge):
     """Judges what the kernel's ChangeView finds, and gives the deeds of each transaction that is committed to `give`.
 
-    The deeds are those of `table`; `note_table` gets each definition of it. `asked`: rows have the verdicts of this
-    condition. `with_literals`: the values of rows are SQL literals, not JSON texts. `takes_keyless`: a table may have
-    no key. `reader` reads keys in place of that of each definition. `engines` are those without transactions, as far as
-    they are known. `ancestors` are, at the end, the tables whose changes may change its rows by foreign keys, though
-    the logs do not contain that.
+    The deeds are those of the table that has the `names`, one after the other; `note_table` gets each definition of it.
+    `asked`: rows have the verdicts of this condition. `with_literals`: the values of rows are SQL literals, not JSON
+    texts. `takes_keyless`: a table may have no key. `reader` reads keys in place of that of each definition. `engines`
+    are those without transactions, as far as they are known. `ancestors` are, at the end, the tables whose changes may
+    change its rows by foreign keys, though the logs do not contain that.
     """
 
     wanted = RowJudge.wanted | {"query"}
 
     def __init__(
         self,
-        table: Key,
+        names: Sequence[Key],
         give: GiveDeeds,
         note_table: Callable[[LoggedTable], object],
         engines: Engines,
@@ -86,7 +86,8 @@ class Changes(RowJudge):
         takes_keyless: bool = False,
         reader: KeyReader | None = None,
     ):
-        self.key = table
+        self.renames: list[tuple[str, int, Renamed]] = []
+        """All renames in the logs so far, with their logs and positions."""
         self.ancestors: set[Key] = set()
         self.has_any_ancestor = False
         """Any table may be one: a foreign key is not defined."""
@@ -103,7 +104,7 @@ class Changes(RowJudge):
         self._reader = reader
         self._lacks_definition = self._lacks_cascades = self._was_made = False
         self._conditions: list[RowCondition] = []
-        self._statements = StatementDeeds(table)
+        self._statements = StatementDeeds(names)
         self._deeds: list[tuple[Deed, dict[str, Any]]] = []
         self._prepared: dict[str, list[tuple[Deed, dict[str, Any]]]] = {}
         """The deeds of XA transactions that are prepared, by their xid."""
@@ -112,8 +113,13 @@ class Changes(RowJudge):
         self._generated: Names | None = None
 
     @property
+    def key(self) -> Key:
+        """The table's name at this place of the logs."""
+        return self._statements.key
+
+    @property
     def tally(self) -> Tally | None:
-        """What became of the rows that the condition was asked of; None without one."""
+        """Count the rows that the condition was asked of; return None without one."""
         tallies = map(Tally.of, self._conditions)
         return reduce(Tally.plus, tallies) if self._conditions else None
 
@@ -325,6 +331,8 @@ class Changes(RowJudge):
         if verb.startswith("ROLLBACK TO") or text == b"INCIDENT":
             self._deeds.append((ROLLED_BACK, cells))
         cells = {**cells, "query": text.decode("utf-8", "replace")}
+        renames = (step for step in statement.effect.steps if isinstance(step, Renamed))
+        self.renames += ((cells["file"], cells["position"], step) for step in renames)
         for deed in self._statements.of(statement, self.catalog.relations, self._generated):
             self._deeds.append((deed, cells))
             self._was_made |= isinstance(deed, Emptying) and deed.was_made

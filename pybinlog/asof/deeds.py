@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from pybinlog.asof.image import Image, Names, RowKey
@@ -36,6 +36,26 @@ REASONS: dict[type, str] = {
     Lost: "a statement is not understood",
 }
 """By step of a statement, why the logs do not tell the rows after it."""
+
+
+class Rename(NamedTuple):
+    """A table has another name from that place in the logs on: the number of a log, and a position."""
+
+    place: tuple[int, int]
+    old: Key
+    new: Key
+
+
+def names_in_logs(key: Key, renames: Sequence[Rename], place: tuple[int, int]) -> tuple[Key, ...]:
+    """Return the names that a table has in logs, one after the other; `key` is that at a place."""
+    names = [key]
+    for rename in reversed(renames):
+        if rename.place < place and rename.new == names[0]:
+            names.insert(0, rename.old)
+    for rename in renames:
+        if rename.place >= place and rename.old == names[-1]:
+            names.append(rename.new)
+    return tuple(names)
 
 
 class Origin(NamedTuple):
@@ -151,10 +171,10 @@ def shown(text: bytes) -> str:
 
 
 class StatementDeeds:
-    """Says what statements do to the table `key`."""
+    """Says what statements do to a table. `names` are those that RENAME TABLE gives it, `key` the one that it has."""
 
-    def __init__(self, key: Key):
-        self._key = key
+    def __init__(self, names: Sequence[Key]):
+        self.key, *self._names = names
 
     def of(self, read: ReadStatement, relations: Relations, generated: Names | None) -> Iterator[Deed]:
         """Yield the deeds of a statement.
@@ -164,6 +184,9 @@ class StatementDeeds:
         statement, effect, reached = read
         text = shown(statement.text)
         for step in effect.steps:
+            if self._names and step == Renamed(self.key, self._names[0]):
+                self.key = self._names.pop(0)
+                continue
             is_lost = isinstance(step, Lost) and step.key is None
             if is_lost or any(self._is_it(subject, relations) for subject in subjects(step)):
                 yield from self._of_step(step, effect, statement, text, generated)
@@ -173,7 +196,7 @@ class StatementDeeds:
             yield Doubt(f"a statement may have changed its rows, and the logs do not say which: {text}")
 
     def _is_it(self, subject: Subject, relations: Relations) -> bool:
-        key = self._key if subject[1] is not None else (self._key[0], None)
+        key = self.key if subject[1] is not None else (self.key[0], None)
         return subject == key or (not relations.distinguishes_case and lower(subject) == lower(key))
 
     def _of_step(
@@ -183,7 +206,7 @@ class StatementDeeds:
         if isinstance(step, Altered):
             yield from altered(step.statement, statement.text, text, generated)
         elif isinstance(step, Made):
-            if step.key != self._key:
+            if step.key != self.key:
                 yield Doubt(f"another spelling of its name is made: {text}", forgets=True)
             elif not step.keeps:  # IF NOT EXISTS makes a table only if it has no row
                 yield Emptying(True)

@@ -26,7 +26,7 @@ END = sys.maxsize, 0
 
 
 class Folding:
-    """Takes the deeds of all logs by `take`, then `finish`: those up to `place` and those after it, which is `time`.
+    """Takes the deeds of all logs by `add`, then `finish`: those up to `place` and those after it, which is `time`.
 
     `base_place` is that of the base, whose rows `read_base` gives. `asked` is as in Fold.
     """
@@ -45,15 +45,15 @@ class Folding:
         self._base_place = base_place
         self._is_before = logs.base is not None and base_place <= place
         is_keyless = logs.base is not None and logs.base.is_keyless
-        self.fold = Multiset(adds=self._is_before) if is_keyless else Fold(logs.share, asked)
+        self.fold = Multiset(asked, adds=self._is_before) if is_keyless else Fold(logs.share, asked)
         self._numbers = {str(name): number for number, name in enumerate(logs.names)}
         self._place = place
         self._time = time
         self._read_base = read_base
         self._has_base = logs.base is None
 
-    def take(self, deeds: Sequence[tuple[Deed, Origin]], end: End) -> None:
-        """Take those of a transaction. Raise Enough if nothing more can be concluded."""
+    def add(self, deeds: Sequence[tuple[Deed, Origin]], end: End) -> None:
+        """Add those of a transaction. Raise Enough if nothing more can be concluded."""
         fold, base = self.fold, self._base
         at = self._numbers[end.file], end.position
         if base is not None and at <= self._base_place:

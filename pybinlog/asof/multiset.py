@@ -4,6 +4,7 @@ Rows are equal if all their values are. So it does not matter in which order cha
 """
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 from pybinlog.asof.deeds import Alteration, Deed, Emptying, Origin, RowChange, RowImage
 from pybinlog.asof.fold import Entry, Fold, State
@@ -13,8 +14,8 @@ from pybinlog.asof.image import RowKey
 class Multiset(Fold):
     """A fold that counts equal rows. `adds`: the base is before the moment, so changes after it are added to it."""
 
-    def __init__(self, *, adds: bool):
-        super().__init__()
+    def __init__(self, asked: AbstractSet[str] | None, *, adds: bool):
+        super().__init__(asked=asked)
         self._adds = adds
         self._counts: dict[RowKey, int] = {}
         self._images: dict[RowKey, RowImage] = {}

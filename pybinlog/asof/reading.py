@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pybinlog.asof.changes import Changes, Enough
-from pybinlog.asof.deeds import RowChange
+from pybinlog.asof.deeds import Rename, RowChange
 from pybinlog.errors import BinlogError, GapError
 from pybinlog.feed.feed import Feed
 from pybinlog.feed.span import Span
@@ -64,6 +64,8 @@ class Reading:
         """The columns of the condition, in lower case."""
         self.skips_definitions = False
         """Definitions of the table lack a column of the condition, so that their rows were not read."""
+        self.names: tuple[Key, ...] = (table,)
+        """The names that RENAME TABLE gives the table in the logs, one after the other."""
         self._logs = logs
         self._table = table
         self._where = where
@@ -85,11 +87,13 @@ class Reading:
             self.end = str(self._logs.names[-1]), feed.logs[-1].size
         return changes
 
-    def look(self, tables: set[Key] | None, give: GiveDeeds = lambda *_: None) -> None:
+    def look(self, tables: set[Key] | None, give: GiveDeeds = lambda *_: None) -> Changes:
         """Read logs for what they show of definitions and engines alone."""
         options = self._options(tables, pushes=False)
         feed = Feed(options, counts_statements=False, is_first_pass=True)
-        self._read(feed, options, self._changes(give, None), self._logs.spans, self._logs.catalogs())
+        changes = self._changes(give, None)
+        self._read(feed, options, changes, self._logs.spans, self._logs.catalogs())
+        return changes
 
     def read_base(self, base: Base, add: Callable[[RowChange], object], *, pushes: bool = False) -> None:
         """Give the rows of a base, as insertions."""
@@ -105,6 +109,11 @@ class Reading:
         options = self._options({self._table}, pushes=pushes)
         feed = Feed(options, counts_statements=False, is_first_pass=True)
         self._read(feed, options, changes, [Span((base.log,))], lambda _: base.catalog.copy())
+
+    def renames(self, changes: Changes) -> list[Rename]:
+        """Return the renames that changes were found among, with their places."""
+        numbers = {str(name): number for number, name in enumerate(self._logs.names)}
+        return [Rename((numbers[file], position), step.old, step.new) for file, position, step in changes.renames]
 
     def _warn(self, sentence: str) -> None:
         """Say a sentence once, however often the logs are read."""
@@ -132,7 +141,7 @@ class Reading:
                     raise OtherColumnsError
 
         return Changes(
-            self._table,
+            self.names if reader is None else (self._table,),
             give,
             note_table,
             self.engines,

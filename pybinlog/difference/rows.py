@@ -8,6 +8,7 @@ from pybinlog.asof.answer import AsOfRow, RowsAsOf
 from pybinlog.asof.base import Base, known_table
 from pybinlog.asof.current import log_of_rows
 from pybinlog.asof.deeds import Key, RowChange, RowImage
+from pybinlog.asof.folding import END
 from pybinlog.asof.image import RowKey
 from pybinlog.asof.moment import Moment
 from pybinlog.asof.reading import Logs, Reading
@@ -19,6 +20,7 @@ from pybinlog.feed.span import spans
 from pybinlog.filters import NameRules
 from pybinlog.questions.statistics import Statistics
 from pybinlog.replication.snapshot import Snapshot
+from pybinlog.statement.logged_tables import encoded
 from pybinlog.undo.table import quoted_name
 from pybinlog.views.options import ViewOptions
 
@@ -74,18 +76,27 @@ class RowComparison:
             yield from self._of_table(key, known)
 
     def _tables(self) -> list[Key]:
-        """Return the tables with rows in the logs."""
-        counted = Statistics(self._options, ("database", "table"), warn=lambda _: None, in_order=False)
+        """Return the tables with rows in the logs, by the names that they have at the moment."""
+        counted = Statistics(ViewOptions(view="rows"), ("database", "table"), warn=lambda _: None, in_order=False)
         counted.count(spans(self._logs.names))
-        found = []
+        found: dict[Key, None] = {}
         for (database, table), measures in counted.groups():
             if measures.rows and isinstance(database, str) and isinstance(table, str):
-                found.append((database, table[len(database) + 1 :]))
-        return sorted(found)
+                found[database, table[len(database) + 1 :]] = None
+        there = self._catalog.definitions.tables
+        if any(there.get(key) is None for key in found):
+            place = self._moment.find(self._logs.names, lambda _: None) or END
+            reading = Reading(self._logs, next(iter(found)))
+            for rename in reading.renames(reading.look(set(found))):
+                if rename.place < place and rename.old in found:
+                    found[rename.new] = None
+                    if there.get(rename.old) is None:  # else another one has its name now
+                        del found[rename.old]
+        return sorted(key for key in found if self._options.keep_names(*map(encoded, key)))
 
     def _of_table(self, key: Key, known: Known) -> Iterator[Difference]:
-        reading = Reading(self._logs, key, with_literals=True)
-        rows = RowsAsOf(self._logs, key, self._moment, with_literals=True).keyed_rows()
+        answer = RowsAsOf(self._logs, key, self._moment, with_literals=True)
+        rows = answer.keyed_rows()
         names = set(key_names(known))
         skipped: set[RowKey] = set()
         if self._others is not None:
@@ -96,7 +107,7 @@ class RowComparison:
             self.changed += len(batch) - len(rest)
             self.unknown += len(rest) - len(wanted)
             if wanted:
-                there = self._there(reading, key, known, wanted.values())
+                there = self._there(answer.reading, key, known, wanted.values())
                 for one, row in wanted.items():
                     difference = self._difference(key, known, row, there.get(one))
                     self.same += difference is None

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -253,6 +254,16 @@ def test_a_foreign_key_that_is_dropped_later_makes_rows_uncertain(schema_of: str
     )
     assert ("the key is dropped later" in asked.err) == (schema_of == "end")
     assert asked.out == b""
+
+
+@pytest.mark.parametrize("where", ["id = 5", "status = 'paid'"])
+def test_a_missing_log_is_an_error_whatever_the_condition(where: str, tmp_path: Path) -> None:
+    for number in (1, 3):
+        shutil.copy(SHOP / f"binlog.00000{number}", tmp_path)
+    result = real("rows", "--as-of=binlog.000003:4", ORDERS, f"--where={where}", str(tmp_path))
+    assert (result.status, result.out) == (1, b"")
+    assert "binlog.000002 is missing between" in result.err
+    assert "what rows were needs all changes" in result.err
 
 
 def saved_definition(table: str, database: str, parts: str) -> str:
