@@ -145,7 +145,8 @@ def test_rows_of_a_table_that_was_renamed_are_compared_by_its_new_name(
     source.sql(
         "DROP DATABASE IF EXISTS r; CREATE DATABASE r; USE r; CREATE TABLE t (id INT PRIMARY KEY, a INT); "
         "CREATE TABLE u LIKE t; CREATE TABLE v LIKE t; INSERT INTO t VALUES (1, 1), (2, 2); "
-        "INSERT INTO u VALUES (1, 3); INSERT INTO v VALUES (1, 4); RENAME TABLE t TO x, u TO t, x TO u; ALTER TABLE v RENAME TO r.w"
+        "INSERT INTO u VALUES (1, 3); INSERT INTO v VALUES (1, 4); RENAME TABLE t TO x, u TO t, x TO u; "
+        "ALTER TABLE v RENAME TO r.w"
     )
     source.next_log()
     logs = copied(source, first, tmp_path / "logs")
