@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
 
-PART = 1 << 20
-"""Bytes of a log that are printed as one part."""
 LARGE_TEXT = 1 << 20
 """Bytes of a statement's text that wait for its end, at most; its later events are postponed."""
 
@@ -238,7 +236,7 @@ class Dump:
 
             self._row_format = RowFormatCheck(self._scanner)
         if self._may_print_in_parallel and follow is None:  # who waits has printed everything
-            reader.part = PART
+            self._worth.begin(reader)
         try:
             for batch in self._batches(reader, following, titled=titled):
                 if not self._render(batch):

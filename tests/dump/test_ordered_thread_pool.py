@@ -28,7 +28,7 @@ ROWS = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A log of many parts."""
-    monkeypatch.setattr("pybinlog.dump.log.PART", 50_000)
+    monkeypatch.setattr("pybinlog.dump.threads_worth.PART", 50_000)
     monkeypatch.setattr("pybinlog.log.reader.FLOW", 100_000)
     file = tmp_path / "binlog.000001"
     with file.open("wb") as out:
@@ -89,7 +89,7 @@ def test_several_threads_write_one_text_of_chunks_that_are_read_ahead(
 
 
 def test_an_event_larger_than_many_chunks_is_read_in_turn(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pybinlog.dump.log.PART", 700)
+    monkeypatch.setattr("pybinlog.dump.threads_worth.PART", 700)
     used = count_used(monkeypatch)
     alone = Text()
     dump(log, alone, 1, verbose=2)

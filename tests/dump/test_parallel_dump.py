@@ -51,7 +51,7 @@ PARTS = (400, 2, True), (3000, 24, True), (1000, 24, False)
 def take_parts(monkeypatch: pytest.MonkeyPatch, size: int, pieces: int, ahead: bool) -> None:
     """Let every log have parts of about so many bytes, so many pieces of their text wait, and be read ahead or not."""
     monkeypatch.setattr("pybinlog.log.reader.FLOW", 0)
-    monkeypatch.setattr("pybinlog.dump.log.PART", size)
+    monkeypatch.setattr("pybinlog.dump.threads_worth.PART", size)
     monkeypatch.setattr("pybinlog.dump.ordered_thread_pool.WAITING", 300 * pieces)
     monkeypatch.setattr("pybinlog.dump.ordered_thread_pool.PIECE", 300)
     monkeypatch.setattr("pybinlog.dump.parallel_dump.FOLLOWED", 2)
@@ -184,7 +184,7 @@ def test_a_pipe_that_pauses_and_flows(
     name: str, piece: int, pause_every: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("pybinlog.log.reader.FLOW", 3000)
-    monkeypatch.setattr("pybinlog.dump.log.PART", 1000)
+    monkeypatch.setattr("pybinlog.dump.threads_worth.PART", 1000)
     data = next(s for s in scenarios() if s.name == name).logs[0].read_bytes() * 3
     whole = tmp_path / "binlog.000001"
     whole.write_bytes(data)
@@ -202,7 +202,7 @@ def test_a_compressed_log_has_parts_too(
     pack: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("pybinlog.log.reader.FLOW", 3000)
-    monkeypatch.setattr("pybinlog.dump.log.PART", 100_000)
+    monkeypatch.setattr("pybinlog.dump.threads_worth.PART", 100_000)
     whole = tmp_path / "plain.000001"
     with whole.open("wb") as out:
         inflate(next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0].read_bytes(), out, 2 << 20)
@@ -279,7 +279,7 @@ def test_where_the_system_allows_no_more_threads(monkeypatch: pytest.MonkeyPatch
 def test_what_is_said_of_a_start_position_comes_before_what_is_printed_there(monkeypatch: pytest.MonkeyPatch) -> None:
     """A position among the events that a log opens with: the log is read from the next one on."""
     monkeypatch.setattr("pybinlog.log.reader.FLOW", 0)
-    monkeypatch.setattr("pybinlog.dump.log.PART", 200)
+    monkeypatch.setattr("pybinlog.dump.threads_worth.PART", 200)
     (path,) = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs
     results = []
     for jobs in (1, 2):

@@ -104,7 +104,7 @@ def test_an_event_inside_that_cannot_be_read(recover: bool, tmp_path: Path) -> N
 def flowing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every log come in small parts."""
     monkeypatch.setattr("pybinlog.log.reader.FLOW", 0)
-    monkeypatch.setattr("pybinlog.dump.log.PART", 300)
+    monkeypatch.setattr("pybinlog.dump.threads_worth.PART", 300)
     monkeypatch.setattr("pybinlog.dump.parallel_dump.UNFOLDED_PART", 300)
 
 

@@ -58,7 +58,7 @@ def test_text_warnings_and_error_are_the_same_on_threads(
         )
         results = []
         for part, jobs in ((5000, 1), (200, 1), (200, 2)):
-            monkeypatch.setattr("pybinlog.dump.log.PART", part)
+            monkeypatch.setattr("pybinlog.dump.threads_worth.PART", part)
             text = io.BytesIO()
             told: list[str] = []
             try:

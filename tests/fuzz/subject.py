@@ -16,7 +16,7 @@ from typing import Any
 from pybinlog.catalog import Catalog
 from pybinlog.catalog.dump_files import read_catalog
 from pybinlog.check import Checker, CheckOptions, Severity
-from pybinlog.dump import Base64Output, DumpOptions, log, ordered_thread_pool, run
+from pybinlog.dump import Base64Output, DumpOptions, ordered_thread_pool, run, threads_worth
 from pybinlog.errors import BinlogError
 from pybinlog.export.text_format import TEXT_FORMATS
 from pybinlog.export.writers import TextWriter
@@ -331,12 +331,12 @@ def catalogs() -> tuple[Catalog, ...]:
 @contextmanager
 def small_parts(size: int, piece: int) -> Iterator[None]:
     """Let small logs have parts, of about so many bytes, and their text pieces."""
-    before = reader.FLOW, log.PART, ordered_thread_pool.PIECE
-    reader.FLOW, log.PART, ordered_thread_pool.PIECE = 0, size, piece
+    before = reader.FLOW, threads_worth.PART, ordered_thread_pool.PIECE
+    reader.FLOW, threads_worth.PART, ordered_thread_pool.PIECE = 0, size, piece
     try:
         yield
     finally:
-        reader.FLOW, log.PART, ordered_thread_pool.PIECE = before
+        reader.FLOW, threads_worth.PART, ordered_thread_pool.PIECE = before
 
 
 def forget(warning: str) -> None:

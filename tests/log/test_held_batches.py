@@ -156,7 +156,7 @@ def test_batches_that_are_not_kept_need_no_more_memory(log: Path) -> None:
 def test_pieces_of_text_that_are_kept_stay_as_they_were(
     log: Path, jobs: int, piped: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pybinlog.dump.log.PART", 50_000)
+    monkeypatch.setattr("pybinlog.dump.threads_worth.PART", 50_000)
 
     class Kept(list[bytes]):
         def write(self, piece: bytes) -> None:

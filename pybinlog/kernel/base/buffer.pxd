@@ -1,4 +1,5 @@
 # Buffer: memory for the bytes of a log or for finished text, and the pool that it goes back to. SmallFiles.
+from cpython.pythread cimport PyThread_get_thread_ident
 from libc.stdint cimport uint8_t
 from posix.stat cimport S_ISREG, stat, struct_stat
 from pybinlog.kernel.base.text cimport p_Text, text_init
@@ -21,9 +22,13 @@ cdef extern from "<unistd.h>" nogil:
 cdef enum:
     POOLED = 32          # pieces of memory that a pool keeps
 
+cdef struct Piece:
+    uint8_t* memory
+    Py_ssize_t size
+    unsigned long giver  # the thread that gave it back
+
 cdef class BufferPool:
-    cdef uint8_t* memory[POOLED]
-    cdef Py_ssize_t sizes[POOLED]
+    cdef Piece pieces[POOLED]
     cdef int count
 
     cdef void allocate_text(self, p_Text text) noexcept

@@ -25,7 +25,7 @@ class BufferPool:
     def __dealloc__(self):
         i: cython.int
         for i in range(self.count):
-            PyMem_RawFree(self.memory[i])
+            PyMem_RawFree(self.pieces[i].memory)
 
     def __len__(self):
         """Return the pieces of memory that wait for another Buffer."""
@@ -34,14 +34,19 @@ class BufferPool:
     def allocate(self, size: cython.Py_ssize_t, again: cython.bint) -> Buffer:
         """Return a Buffer of that size; `again` says that others of it will be taken. Its bytes are undefined."""
         buffer: Buffer = Buffer.__new__(Buffer)
+        thread: cython.ulong = PyThread_get_thread_ident()
+        best: cython.int = -1
         i: cython.int
-        for i in reversed(range(self.count)):  # what was given back last lies in a core's cache
-            if self.sizes[i] == size:
-                buffer.data = self.memory[i]
-                self.count -= 1
-                self.memory[i] = self.memory[self.count]
-                self.sizes[i] = self.sizes[self.count]
-                break
+        for i in range(self.count):
+            # what this thread gave back last lies in its core's cache; what lies in another's is slow to write to
+            if self.pieces[i].size == size and (
+                best < 0 or self.pieces[i].giver == thread or self.pieces[best].giver != thread
+            ):
+                best = i
+        if best >= 0:
+            buffer.data = self.pieces[best].memory
+            self.count -= 1
+            self.pieces[best] = self.pieces[self.count]
         else:
             buffer.data = cython.cast(cython.pointer(uint8_t), PyMem_RawCalloc(size, 1))
             if buffer.data == cython.NULL:
@@ -56,15 +61,16 @@ class BufferPool:
         text_init(text)
         if self.count:
             self.count -= 1
-            text.data = cython.cast(cython.p_char, self.memory[self.count])
-            text.capacity = self.sizes[self.count]
+            text.data = cython.cast(cython.p_char, self.pieces[self.count].memory)
+            text.capacity = self.pieces[self.count].size
 
     def give(self, data: cython.pointer(uint8_t), size: cython.Py_ssize_t):
         if self.count == POOLED:
             PyMem_RawFree(data)
             return
-        self.memory[self.count] = data
-        self.sizes[self.count] = size
+        self.pieces[self.count].memory = data
+        self.pieces[self.count].size = size
+        self.pieces[self.count].giver = PyThread_get_thread_ident()
         self.count += 1
 
 

@@ -93,6 +93,21 @@ def test_memory_is_used_again_once_the_buffer_is_gone() -> None:
     assert bytes(memoryview(again)) == b"a" * SIZE
 
 
+def test_a_thread_has_its_own_memory_again() -> None:
+    pool = BufferPool()
+    buffers = {letter: pool.allocate(SIZE, True) for letter in (b"a", b"b", b"c")}
+    for letter, buffer in buffers.items():
+        memoryview(buffer)[:] = letter * SIZE
+    del buffer
+    del buffers[b"a"], buffers[b"b"]
+    thread = threading.Thread(target=buffers.clear)
+    thread.start()
+    thread.join()
+    assert len(pool) == 3
+    again = [pool.allocate(SIZE, True) for _ in range(3)]
+    assert [bytes(memoryview(buffer)[:1]) for buffer in again] == [b"b", b"a", b"c"]
+
+
 def test_only_memory_of_the_same_size_is_used_again() -> None:
     pool = BufferPool()
     for size in (SIZE, SIZE + 1, 0):
