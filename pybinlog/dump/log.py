@@ -169,7 +169,7 @@ class Dump:
                 self._scanner, self._renderer, self._title, self._judge, self._print_small, self._read_ahead
             )
         logs = self._small_logs
-        self._verify_checksums(was_sent=False)
+        self._verify_checksums(was_sent=False, apart=False)
         self._large_statements.source = None
         self._renderer.reread(False)
         try:
@@ -260,6 +260,8 @@ class Dump:
         """Yield the batches of a log, under its title. Raise GapError before that if a log is missing before it."""
         assert self._gaps is not None
         batches = self._gaps.batches(reader, batches, following)
+        verify = self._scanner.verify_checksum
+        self._scanner.verify_checksum = verify or self._scanner.checksums_follow  # a gap is judged by sound events
         try:
             batch = next(batches, None)
         except GapError:
@@ -267,6 +269,8 @@ class Dump:
         except BaseException:
             self._begin_log(reader.source.name, titled=titled)
             raise
+        finally:
+            self._scanner.verify_checksum = verify
         self._begin_log(reader.source.name, titled=titled)
         while batch is not None:
             yield batch
@@ -284,13 +288,13 @@ class Dump:
             return b""
         return f"# log {visible(name)}\n".encode("utf-8", "surrogateescape")
 
-    def _verify_checksums(self, *, was_sent: bool) -> None:
+    def _verify_checksums(self, *, was_sent: bool, apart: bool = True) -> None:
         """Have them verified by the printing thread, if that may be another one; else by the scanner.
 
         What has come over a network is verified in any case.
         """
         verify = self.options.verify_binlog_checksum or was_sent
-        apart = self._may_print_in_parallel and not self._selection.takes_out and self._rewrite is None
+        apart = apart and self._may_print_in_parallel and not self._selection.takes_out and self._rewrite is None
         self._scanner.verify_checksum = verify and not apart
         self._scanner.checksums_follow = verify and apart
         self._renderer.verify_checksums(verify and apart)

@@ -112,8 +112,11 @@ class GapWatch:
                 self.judge(before, found.head)
                 while waiting:
                     yield waiting.pop(0)
-        except BaseException:
+        except BaseException as error:
             self._is_damaged = True
+            if isinstance(error, BinlogError) and not isinstance(error, GapError):
+                while waiting:
+                    yield waiting.pop(0)
             raise
         finally:
             if self._reading is found:

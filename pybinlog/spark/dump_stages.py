@@ -192,7 +192,7 @@ class Surveyor(RunDump):
             before = exit
         return found
 
-    def _verify_checksums(self, *, was_sent: bool) -> None:
+    def _verify_checksums(self, *, was_sent: bool, apart: bool = True) -> None:
         """Leave that to the printing."""
 
     def _passed_over(self, damage: Damage, live: bool) -> None:

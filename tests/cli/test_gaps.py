@@ -5,6 +5,7 @@ import json
 import shutil
 import subprocess
 import sys
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,22 @@ def test_with_allow_gaps_a_warning_says_it(arguments: list[str], logs: list[str]
         assert "ERROR: " not in found.err or "is missing" not in found.err.partition("ERROR: ")[2]
     else:
         assert found.status == 0
+
+
+@pytest.mark.parametrize("is_missing", [False, True])
+@pytest.mark.parametrize("number", range(3))
+def test_damage_comes_before_a_gap_on_any_number_of_threads(number: int, is_missing: bool, tmp_path: Path) -> None:
+    """The events before the damaged one are printed."""
+    log = tmp_path / Path(SHOP[1 + is_missing]).name
+    data = bytearray(Path(SHOP[1 + is_missing]).read_bytes())
+    places = list(accumulate(map(len, events_of(bytes(data))), initial=4))[:4]
+    data[places[number]] ^= 1  # its time
+    log.write_bytes(data)
+    one, two = (real("dump", f"--jobs={jobs}", "--verify-binlog-checksum", SHOP[0], str(log)) for jobs in (1, 2))
+    assert (one.status, one.out, one.err) == (two.status, two.out, two.err)
+    assert f"ERROR: {log}, at {places[number]}: the checksum " in one.err
+    behind = one.out.partition(f"# log {log}\n".encode())[2]
+    assert [f"# at {place}\n".encode() in behind for place in places] == [True] * number + [False] * (4 - number)
 
 
 @pytest.mark.parametrize("arguments", COUNTS.values(), ids=COUNTS)
