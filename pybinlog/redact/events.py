@@ -22,7 +22,7 @@ from pybinlog.log.large_event import deflated, inflate
 from pybinlog.redact import statement_text
 from pybinlog.redact.names import Names
 from pybinlog.redact.refusal import RefusedEvent
-from pybinlog.redact.statement_text import BIGGEST, WIDE, Session, masked_statement, masked_whole
+from pybinlog.redact.statement_text import BIGGEST, MOST_FORMAT_ID, WIDE, Session, masked_statement, masked_whole
 from pybinlog.redact.words import SYSTEM_DATABASES
 
 REFUSED: dict[EventType, str] = {
@@ -66,6 +66,8 @@ class Remarks:
     """Statements about accounts, which do nothing now."""
     unread: int = 0
     """Statements that were masked wholly."""
+    has_ansi_names: bool = False
+    """Statements had names in double quotes."""
     kept: set[bytes] = field(default_factory=set)
     """Clauses of definitions whose literals stay."""
     user_variables: set[str] = field(default_factory=set)
@@ -133,6 +135,7 @@ class EventMask:
         self.remarks.statements_with_values += result.has_values
         self.remarks.accounts += result.replaced
         self.remarks.unread += result.unread
+        self.remarks.has_ansi_names |= result.has_ansi_names
         self.remarks.kept.update(result.kept)
         return result.text
 
@@ -163,6 +166,9 @@ class EventMask:
     def whole(self, number: int) -> int:
         return masked_whole(self.mask, number, BIGGEST)
 
+    def format_id(self, number: int) -> int:
+        return masked_whole(self.mask, number, MOST_FORMAT_ID)
+
     def seed(self, number: int) -> int:
         return int(self.mask.integer(number, BIGGEST))
 
@@ -183,6 +189,11 @@ class EventMask:
         return bytes(len(data))
 
 
+XID: dict[str, Callable[[EventMask, Any], Any]] = {
+    "format_id": EventMask.format_id,
+    "gtrid": EventMask.text,
+    "bqual": EventMask.text,
+}
 FIELDS: dict[EventType, dict[str, Callable[[EventMask, Any], Any]]] = {
     **{kind: {} for kind in (EventType.XID, EventType.STOP, EventType.DELETE_FILE, EventType.MARIA_GTID_LIST)},
     EventType.ROTATE: {"new_log_ident": EventMask.log_name},
@@ -190,8 +201,8 @@ FIELDS: dict[EventType, dict[str, Callable[[EventMask, Any], Any]]] = {
     EventType.INCIDENT: {"message": EventMask.letters},
     EventType.INTVAR: {"value": EventMask.whole},
     EventType.RAND: {"seed1": EventMask.seed, "seed2": EventMask.seed},
-    EventType.XA_PREPARE: {"gtrid": EventMask.text, "bqual": EventMask.text},
-    EventType.MARIA_GTID: {"xid.gtrid": EventMask.text, "xid.bqual": EventMask.text, "padding": EventMask.blank},
+    EventType.XA_PREPARE: XID,
+    EventType.MARIA_GTID: {**{f"xid.{name}": mask for name, mask in XID.items()}, "padding": EventMask.blank},
     EventType.PREVIOUS_GTIDS: {"sources.*.sid": EventMask.uuid, "sources.*.tag": EventMask.tag},
     EventType.TRANSACTION_CONTEXT: {
         "server_uuid": EventMask.uuid_text,

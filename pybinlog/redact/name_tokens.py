@@ -51,5 +51,10 @@ def names_among(tokens: Sequence[Token], text: bytes, accounts: set[int]) -> Ite
             sets = sets and word != "FOR"
         elif token.kind == "WORD" and word[:1] == "_" and word[1:] in words_of_sql():
             continue  # the character set of a string
-        elif not (sets and after is not None and after.word == "="):
+        elif not (after is not None and after.word == "=" and (sets or _is_option(tokens, index))):
             yield start, end, "d" if has_point and kind in "tn" else kind
+
+
+def _is_option(tokens: Sequence[Token], index: int) -> bool:
+    """Return True for the name before a =, if it is that of an option of an index or a table: `(v) M=8 DISTANCE=x`."""
+    return index > 1 and (tokens[index - 1].word == ")" or tokens[index - 2].word == "=")

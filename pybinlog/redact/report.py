@@ -84,6 +84,11 @@ def report(name: str, done: Redaction) -> str:
         notes.append(f"{remarks.accounts} statements about accounts: each is FLUSH STATUS now")
     if remarks.unread:
         notes.append(f"{remarks.unread} statements that pybinlog cannot read wholly: masked wholly")
+    if remarks.has_ansi_names and done.names is None:
+        notes.append(
+            "what is in double quotes in statements that ran under ANSI_QUOTES stays as a name: it is a value if the "
+            "statement was prepared under another sql_mode"
+        )
     if done.names is not None and done.names.has_foreign:
         notes.append("names beyond ASCII in statements that are not in UTF-8: their masks differ from those elsewhere")
     if done.has_moved:

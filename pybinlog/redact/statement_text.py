@@ -19,7 +19,12 @@ from pybinlog.redact.words import words_of_sql
 
 DOES_NOTHING = b"FLUSH STATUS"
 """It ends the transaction of its GTID, as statements about accounts do, and servers log it."""
+HARMLESS = b"MIN_ROWS=0"
+"""It stands for DATA DIRECTORY='folder': the folder's mask would be none, and the server refuses the definition."""
+QUOTE = ord('"')
 LARGEST_INT = (1 << 31) - 1
+MOST_FORMAT_ID = (1 << 32) - 1
+"""The bound of an XA transaction's format id, as events store it."""
 BIGGEST = (1 << 64) - 1
 
 _TOKEN = rb"""(?P<SPACE>[\s\x00]+)
@@ -82,6 +87,7 @@ _KEEPS_STRING = frozenset(
     SECONDARY_ENGINE""".split()
 )
 """Before a string that is a setting; SET, of CHARACTER SET."""
+_NAMES_SETTING = frozenset(("CHARSET", "COLLATE", "SET", "USING"))
 _ENDS_PARTITION = frozenset(("(", "AS", "COMMENT", "PARTITIONS", "SELECT", "VALUES"))
 """They end what `PARTITION BY` says, if its own parentheses do not come first."""
 _SEPARATORS = frozenset("TERMINATED ENCLOSED ESCAPED STARTING".split())
@@ -123,6 +129,8 @@ class MaskedStatement(NamedTuple):
     """It did something to accounts."""
     unread: bool = False
     """It could not be read wholly, and is masked wholly."""
+    has_ansi_names: bool = False
+    """It has names in double quotes."""
     actions: tuple[int, ...] | None = None
     """How each literal of a statement that changes rows was masked, for others of its shape."""
 
@@ -134,17 +142,19 @@ def masked_statement(
 
     Without a session, a text of a server, `mariadb` or not, that reads in several ways is masked wholly.
     """
-    tokens = _tokens(text, session or Session(mariadb=mariadb))
-    if session is None:
-        session = Session(mariadb=mariadb)
-        is_clear = b"\\" not in text or tokens == _tokens(text, session._replace(sql_mode=NO_BACKSLASH_ESCAPES))
-        if not is_clear or not is_utf8(text):
-            tokens = None
-    if tokens is None:
+    is_known, session = session is not None, session or Session(mariadb=mariadb)
+    tokens = _tokens(text, session)
+    if tokens is None or not (is_known or is_utf8(text)):
         return MaskedStatement(_filled(text), unread=True)
     words = [token.word for token in tokens if token.kind == "WORD"]
+    other_modes = [] if is_known else [NO_BACKSLASH_ESCAPES]
     if words[:2] == ["SET", "STATEMENT"] and "FOR" in words:
-        words = words[words.index("FOR") + 1 :]
+        start = words.index("FOR") + 1
+        if "SQL_MODE" in words[:start]:  # the server read the statement in the mode before
+            other_modes = [ANSI_QUOTES, NO_BACKSLASH_ESCAPES, ANSI_QUOTES | NO_BACKSLASH_ESCAPES]
+        words = words[start:]
+    if any(_tokens(text, session._replace(sql_mode=session.sql_mode ^ mode)) != tokens for mode in other_modes):
+        return MaskedStatement(_filled(text), unread=True)
     words = words[:12]
     if _is_about_accounts(words):
         if len(text) < len(DOES_NOTHING):  # DROP USER a
@@ -164,6 +174,11 @@ def is_utf8(text: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def _is_setting(data: bytes) -> bool:
+    """Return True for a string of words of SQL, such as a collation's name or a list of modes."""
+    return words_of_sql().issuperset(data[1:-1].decode("latin-1").upper().split(","))
 
 
 def _filled(text: bytes) -> bytes:
@@ -238,6 +253,8 @@ class _Masking:
         """The schedule of an event may come."""
         self.loads = first == "LOAD"
         self.is_xa = first == "XA"
+        self.has_settings = [token.word for token in self.tokens[:2]] == ["SET", "STATEMENT"]
+        """The settings of SET STATEMENT come, before its FOR."""
         self.kept: list[tuple[int, int]] = []
         self.changes_rows = first in CHANGES_ROWS
         self.actions: list[int] = []
@@ -278,6 +295,8 @@ class _Masking:
                     self._masked_name(name)
             elif token.word in _ACCOUNT_VERBS and not self.changes_rows and _is_about_accounts(self._words(index)):
                 self._masked_accounts(index)
+            elif token.word == "FOR":
+                self.has_settings = False
             elif token.word == "UNSIGNED":
                 self.unsigned = True
             elif token.word in _TYPES:
@@ -303,6 +322,7 @@ class _Masking:
             bytes(self.out),
             self.has_values,
             tuple(bytes(self.out[start:end]) for start, end in self.kept),
+            has_ansi_names=any(token.kind == "QUOTED" and self.text[token.start] == QUOTE for token in self.tokens),
             actions=tuple(self.actions) if self.changes_rows else None,
         )
 
@@ -431,7 +451,9 @@ class _Masking:
         return self.defines and (before == "DEFAULT" or (before in ("-", "+") and self._word(index - 2) == "DEFAULT"))
 
     def _number(self, index: int, data: bytes) -> bytes:
-        if self.is_xa or (self.defines and not self._is_default(index)):
+        if self.is_xa:
+            return b"%0*d" % (len(data), masked_whole(self.mask, int(data), MOST_FORMAT_ID)) if data.isdigit() else data
+        if self.defines and not self._is_default(index):
             return data
         if self.defines:
             return self._default(data)
@@ -489,12 +511,20 @@ class _Masking:
         before = self._word(index - 1)
         if before == "=":
             before = self._word(index - 2)
+        if (self._word(index - 1) in _NAMES_SETTING or self.has_settings) and _is_setting(data):
+            return data
         if (
             self.defines
             and before in _KEEPS_STRING
             and (before != "SET" or self._word(index - 2) in ("CHARACTER", "CHAR"))
         ):
+            if before == "DEFINITION" and data[:1] == b"'":  # of a spatial reference system: names are in quotes
+                return re.sub(rb'"[^"]*"', lambda name: self.mask.text(name[0]), data)
             return data
+        if self.defines and before == "DIRECTORY":
+            first = self.tokens[index - (3 if self._word(index - 1) == "=" else 2)].start
+            self.out[first : token.start] = HARMLESS.ljust(token.start - first)
+            return b" " * len(data)
         if (
             self.loads
             and before == "BY"

@@ -72,6 +72,9 @@ ALTER TABLE t1xxxx ENGINE=InnoDB
 
 SAVEPOINT before_it
 SAVEPOINT n1xxxxxxx
+
+CREATE TABLE orders (v VECTOR(2), VECTOR INDEX (v) my_option=8 DISTANCE=cosine m=8, CHECK (amount = 5))
+CREATE TABLE t1xxxx (a VECTOR(2), VECTOR INDEX (a) my_option=8 DISTANCE=cosine m=8, CHECK (c1xxxx = 5))
 """
 """Statements, and below each the statement with its names masked."""
 

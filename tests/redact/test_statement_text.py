@@ -30,7 +30,7 @@ def masked(text: str | bytes, session: Session = Session()) -> str:  # noqa: B00
         "COMMIT",
         "SAVEPOINT `a b`",
         "TRUNCATE TABLE t",
-        "XA COMMIT X'',X'',7",
+        "XA COMMIT X'',X''",
         "DROP TABLE t1, t2",
         "CREATE TABLE t (a VARCHAR(255), b DECIMAL(10,2), PRIMARY KEY (a(20))) ENGINE=InnoDB AUTO_INCREMENT=7",
         "CREATE DATABASE d CHARACTER SET 'utf8mb4'",
@@ -92,6 +92,9 @@ def test_what_has_no_value_stays(text: str) -> None:
         ("SELECT CHAR(115, 101, 99, 114)", "115"),
         ("SELECT TIME(81234), YEAR(1999), TIMESTAMP(81234), BINARY(81234)", "81234"),
         ("CREATE LIBRARY l LANGUAGE JAVASCRIPT AS $$ f(`secret`) /* $x$ */ // secret $$", "secret"),
+        ("XA START 'a','b',47114711", "47114711"),
+        ("CREATE TABLE t (a INT) DATA DIRECTORY='/secret' INDEX DIRECTORY '/secret'", "secret"),
+        ("CREATE SPATIAL REFERENCE SYSTEM 4120 NAME 'x' DEFINITION 'GEOGCS[\"secret\",UNIT[\"m\",1]]'", "secret"),
         ("CREATE FUNCTION f() RETURNS INT LANGUAGE JAVASCRIPT AS $tag$ return secret.$$.secret $tag$", "secret"),
     ],
 )
@@ -124,6 +127,42 @@ def test_without_a_session_a_text_that_reads_in_two_ways_is_masked_wholly() -> N
         assert done.unread
         assert b"secret" not in done.text
     assert not masked_statement(MASK, rb"INSERT INTO t VALUES ('a\\n', 'secret')", None).unread
+
+
+@pytest.mark.parametrize("mode", [0, ANSI_QUOTES])
+def test_a_mode_that_the_statement_sets_was_not_that_by_which_it_was_read(mode: int) -> None:
+    start = b"SET STATEMENT sql_mode='ANSI_QUOTES' FOR INSERT INTO t VALUES "
+    for text in (b'("secret")', b"('a\\', 'secret')"):
+        done = masked_statement(MASK, start + text, Session(mode, mariadb=True))
+        assert done.unread
+        assert b"secret" not in done.text
+    assert masked_statement(MASK, start + b"('')", Session(mode, mariadb=True)).text == start + b"('')"
+
+
+def test_names_in_double_quotes_are_remarked() -> None:
+    assert masked_statement(MASK, b'DELETE FROM "t"', Session(ANSI_QUOTES)).has_ansi_names
+    assert not masked_statement(MASK, b"DELETE FROM `t`", Session(ANSI_QUOTES)).has_ansi_names
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("SELECT NAME_CONST('abc', _utf8mb4'abc' COLLATE 'utf8mb4_0900_ai_ci')", "COLLATE 'utf8mb4_0900_ai_ci'"),
+        ("SELECT CAST('abc' AS CHAR CHARACTER SET 'latin1')", "SET 'latin1'"),
+        ("SELECT CONVERT('abc' USING 'gbk')", "USING 'gbk'"),
+        ("SET STATEMENT binlog_format='ROW', sql_mode='ANSI,STRICT_ALL_TABLES' FOR DELETE FROM t", "ANSI,STRICT"),
+        ("CREATE TABLE t (a INT) ENGINE=MyISAM DATA DIRECTORY = '/abc' COMMENT 'abc'", "MyISAM MIN_ROWS=0 "),
+        ("SELECT JSON_EXTRACT(a, '$**.abc', '$[0].abc', '$.abc')", "'$**."),
+    ],
+)
+def test_names_of_settings_stay_and_folders_go(text: str, kept: str) -> None:
+    assert kept in masked(text)
+    assert "abc" not in masked(text)
+
+
+def test_a_string_elsewhere_is_no_setting() -> None:
+    assert "admin" not in masked("UPDATE t SET charset = 'admin', collate = 'latin1'")
+    assert "secret" not in masked("SET STATEMENT init_connect='secret' FOR DELETE FROM t")
 
 
 def test_a_backslash_within_a_character_escapes_nothing() -> None:

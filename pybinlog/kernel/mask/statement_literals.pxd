@@ -61,6 +61,7 @@ cdef class StatementLiterals:
     ) except -1
 
 # Used in this module only.
+cdef int mask_string_text(TextMask mask, uint8_t* text, size_t size, uint32_t collation, bint mariadb) except -1
 cdef int mask_names(dict names, uint8_t* at, uint8_t* end) except -1
 cdef void next_piece(octets text, size_t size, size_t at, int reading, Piece* piece) noexcept nogil
 cdef void read_number(octets text, size_t size, size_t at, Piece* piece) noexcept nogil

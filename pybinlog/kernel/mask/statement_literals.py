@@ -266,11 +266,8 @@ class StatementLiterals:
                 mask_literal_number(mask, at, size)
             elif literals[i].kind == PIECE_ESCAPED:
                 self.mask_string(mask, at, at, size, escapes, action, self.current.mariadb, None)
-            elif size >= 4 and at[1] == b"$" and (at[2] == b"." or at[2] == b"["):
-                if not mask.keep_json_keys:
-                    mask_path(mask, at + 1, size - 2)
             else:
-                mask.mask_text(at + 1, size - 2, action, self.current.mariadb, 0)
+                mask_string_text(mask, at + 1, size - 2, action, self.current.mariadb)
             if literals[i].end >= look:
                 if is_interrupted():
                     raise_interrupt()
@@ -370,11 +367,8 @@ class StatementLiterals:
             if len(new) != len(old):
                 raise ValueError("a mask has another length")
             memcpy(text, cython.cast(cython.p_const_char, new), len(new))
-        elif plain.length >= 2 and text[0] == b"$" and (text[1] == b"." or text[1] == b"["):
-            if not mask.keep_json_keys:
-                mask_path(mask, text, plain.length)
         else:
-            mask.mask_text(text, plain.length, collation, mariadb, 0)
+            mask_string_text(mask, text, plain.length, collation, mariadb)
         for i in range(plain.length):
             if text[i] == before[i]:
                 continue
@@ -385,6 +379,15 @@ class StatementLiterals:
                 break
             data[places[i]] = text[i]
         return 0
+
+
+def mask_string_text(
+    mask: TextMask, text: cython.pointer(uint8_t), size: cython.size_t, collation: uint32_t, mariadb: cython.bint
+) -> cython.int:
+    """Mask the text of a string; of a path in JSON, its keys alone."""
+    if size < 2 or text[0] != b"$" or (text[1] != b"." and text[1] != b"[" and text[1] != b"*"):
+        return mask.mask_text(text, size, collation, mariadb, 0)
+    return 0 if mask.keep_json_keys else mask_path(mask, text, size)
 
 
 def mask_names(names: dict, at: cython.pointer(uint8_t), end: cython.pointer(uint8_t)) -> cython.int:
