@@ -6,10 +6,11 @@ from dataclasses import replace
 from json import loads
 from typing import NamedTuple
 
+from pybinlog.asof.changes import OtherColumnsError, Pass, Question
 from pybinlog.asof.deeds import names_in_logs
 from pybinlog.asof.fold import Fold, State
 from pybinlog.asof.folding import END, Folding, Place
-from pybinlog.asof.reading import OtherColumnsError, Reading
+from pybinlog.asof.reading import Reading
 from pybinlog.asof.share import IndivisibleError
 from pybinlog.asof.where import about_one_image
 from pybinlog.catalog import Coordinates
@@ -76,7 +77,8 @@ class RowsAsOf:
         self._moment = moment
         self._where = where
         self._keeps_unjudged = keeps_unjudged
-        self.reading = Reading(logs, table, where, with_literals=with_literals)
+        self._question = Question(table, where, with_literals)
+        self.reading = Reading(logs, self._question)
         self._base_place = END
         self._has_engines = False
         """All logs were read for tables of engines without transactions."""
@@ -166,44 +168,45 @@ class RowsAsOf:
     def _folded(self, place: Place) -> Fold:
         """Return the fold of the rows that may meet the condition: it is left to the kernel if that can be."""
         try:
-            return self._fold(place, pushes=True)
+            return self._fold(place, Pass.KEPT)
         except (_MovedError, OtherColumnsError):
-            return self._fold(place, pushes=False)
+            return self._fold(place, Pass.JUDGED)
 
-    def _fold(self, place: Place, *, pushes: bool) -> Fold:
-        tables: set[Key] | None = {self._table}
-        reading, engines = self.reading, self.reading.engines
+    def _fold(self, place: Place, way: Pass) -> Fold:
+        reading, question = self.reading, self._question
+        tables: set[Key] | None = {self._table, *question.names}
 
         def read_base(base: Base, add: Callable[[RowChange], object]) -> None:
-            reading.read_base(base, add, pushes=pushes)
+            reading.read_base(base, add, way)
 
         while True:
-            known_engines = len(engines)
+            known_engines = len(question.engines)
             folding = Folding(
                 self._logs,
                 place,
                 self._base_place,
                 read_base,
                 time=None if self._moment is None or place is END else self._moment.time,
-                asked=None if pushes else reading.asked,
+                asked=question.asked if way is Pass.JUDGED else None,
             )
-            changes = reading.read(folding.add, tables, pushes=pushes)
+            changes = reading.read(folding.add, tables, way)
             names = names_in_logs(self._table, reading.renames(changes), place)
-            if self._logs.base is None and names != reading.names:
-                reading.names = names
+            if self._logs.base is None and names != question.names:
+                question.names = names
                 tables = tables and tables.union(names)
                 continue
             fold = folding.finish()
             were_read = tables
             if tables is not None:
                 tables = None if changes.has_any_ancestor else tables | changes.ancestors
-            if pushes and self._where is not None and (tables != were_read or fold.moves or reading.skips_definitions):
+            leaves_out = way is Pass.KEPT and self._where is not None
+            if leaves_out and (tables != were_read or fold.moves or reading.skips_definitions):
                 raise _MovedError
             self._undefined = changes.undefined
             if changes.has_cascades and not self._has_engines:
                 self._has_engines = True
                 reading.look(were_read)
-            if tables == were_read and len(engines) == known_engines:
+            if tables == were_read and len(question.engines) == known_engines:
                 return fold
 
 

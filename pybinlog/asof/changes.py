@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from enum import Enum
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -27,6 +29,7 @@ from pybinlog.undo.row_judge import RowJudge, TransactionEnd
 from pybinlog.undo.table import UndoTable
 from pybinlog.verbs import Operation
 from pybinlog.where.tally import Tally
+from pybinlog.where.tree import columns_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +52,10 @@ class End(NamedTuple):
 ROLLED_BACK = Doubt("a part of a transaction was rolled back, and the logs do not say which")
 
 
+class OtherColumnsError(Exception):
+    """The condition names columns that are not of the key."""
+
+
 class Enough(Exception):
     """Nothing more is wanted of the logs."""
 
@@ -62,30 +69,55 @@ class RowEvent(NamedTuple):
     cascades: tuple[Reference, ...]
 
 
+@dataclass
+class Question:
+    """A question about the rows of a table: what each reading of logs must know, and what these have found out so far.
+
+    `where` is a condition on its rows. `with_literals`: their values are SQL literals, not JSON texts. `takes_keyless`:
+    the table may have no key. `engines` are those without transactions. `asked` are the columns of the condition, in
+    lower case. `names` are those that RENAME TABLE gives the table in the logs, one after the other.
+    """
+
+    table: Key
+    where: Condition | None = None
+    with_literals: bool = False
+    takes_keyless: bool = False
+    engines: Engines = field(default_factory=Engines)
+    asked: set[str] = field(default_factory=set)
+    names: tuple[Key, ...] = ()
+    reader: KeyReader | None = None
+    """Reads keys as the logs have them. A definition may name a collation whose number only the log has."""
+
+    def __post_init__(self) -> None:
+        self.names = self.names or (self.table,)
+
+    def note_columns(self, table: LoggedTable) -> None:
+        """Note those of the condition, by a definition of the table."""
+        names = [name.lower() for name in table.names]
+        for column in () if self.where is None else columns_of(self.where.tree):
+            name = column.name.lower()
+            is_number = name not in names and 0 < column.number <= len(names)
+            self.asked.add(names[column.number - 1] if is_number else name)
+
+
+class Pass(Enum):
+    """The rows of a reading: all, all with the verdicts of the condition, or those that the kernel keeps by it."""
+
+    ALL = 0
+    JUDGED = 1
+    KEPT = 2
+
+
 class Changes(RowJudge):
     """Judges what the kernel's ChangeView finds, and gives the deeds of each transaction that is committed to `give`.
 
-    The deeds are those of the table that has the `names`, one after the other; `note_table` gets each definition of it.
-    `asked`: rows have the verdicts of this condition. `with_literals`: the values of rows are SQL literals, not JSON
-    texts. `takes_keyless`: a table may have no key. `reader` reads keys in place of that of each definition. `engines`
-    are those without transactions, as far as they are known. `ancestors` are, at the end, the tables whose changes may
-    change its rows by foreign keys, though the logs do not contain that.
+    The deeds are those of the question's table, in logs or `of_base`. `ancestors` are, at the end, the tables whose
+    changes may change its rows by foreign keys, though the logs do not contain that.
     """
 
     wanted = RowJudge.wanted | {"query"}
 
-    def __init__(
-        self,
-        names: Sequence[Key],
-        give: GiveDeeds,
-        note_table: Callable[[LoggedTable], object],
-        engines: Engines,
-        *,
-        asked: Condition | None = None,
-        with_literals: bool = False,
-        takes_keyless: bool = False,
-        reader: KeyReader | None = None,
-    ):
+    def __init__(self, question: Question, give: GiveDeeds, way: Pass, *, of_base: bool = False):
         self.renames: list[tuple[str, int, Renamed]] = []
         """All renames in the logs so far, with their logs and positions."""
         self.ancestors: set[Key] = set()
@@ -95,16 +127,13 @@ class Changes(RowJudge):
         """At the end, the table and ancestors without a definition, if the server does not log what cascades do."""
         self.has_cascades = False
         """Foreign keys may have changed rows of the table."""
+        self._question = question
         self._give = give
-        self._note_table = note_table
-        self._engines = engines
-        self._asked = asked
-        self._with_literals = with_literals
-        self._takes_keyless = takes_keyless
-        self._reader = reader
+        self.way = way
+        self._of_base = of_base
         self._lacks_definition = self._lacks_cascades = self._was_made = False
         self._conditions: list[RowCondition] = []
-        self._statements = StatementDeeds(names)
+        self._statements = StatementDeeds((question.table,) if of_base else question.names)
         self._deeds: list[tuple[Deed, dict[str, Any]]] = []
         self._prepared: dict[str, list[tuple[Deed, dict[str, Any]]]] = {}
         """The deeds of XA transactions that are prepared, by their xid."""
@@ -127,10 +156,11 @@ class Changes(RowJudge):
 
     def sink(self, cells: list[tuple[str, int]], making: Making) -> ChangeSink:
         asked: tuple[RowCondition, ...] = ()
-        if self._asked is not None:
-            asked = of_image(self._asked, "before"), of_image(self._asked, "after")
+        where = self._question.where
+        if where is not None and self.way is Pass.JUDGED:
+            asked = of_image(where, "before"), of_image(where, "after")
             self._conditions += asked
-        return ChangedImages(cells, self, self._with_literals, asked)
+        return ChangedImages(cells, self, self._question.with_literals, asked)
 
     def table(
         self, database: bytes, name: bytes, described: list[Any], body: bytes, mariadb: bool, file: bytes, position: int
@@ -144,8 +174,8 @@ class Changes(RowJudge):
         primary_key = () if logged is None else logged.primary_key
         table = UndoTable(database, name, described, known, primary_key=primary_key, mariadb=mariadb)
         references: list[Reference] = []
-        if not self._engines.has_any([relations.engine_of(self.key)]):
-            found_there = [*self._engines.references_to(relations, key), *relations.lost()]
+        if not self._question.engines.has_any([relations.engine_of(self.key)]):
+            found_there = [*self._question.engines.references_to(relations, key), *relations.lost()]
             references = [one for one in found_there if self._is_reached(relations, one)]
         found = LoggedTable(table, described, references, mariadb=mariadb)
         if key == self.key:
@@ -182,7 +212,7 @@ class Changes(RowJudge):
                 position=position,
                 hint="Ask the server: SELECT ... FOR SYSTEM_TIME AS OF",
             )
-        if table.reader is None or (table.is_keyless and not self._takes_keyless):
+        if table.reader is None or (table.is_keyless and not self._question.takes_keyless):
             why = "has no primary key" if table.has_definition else "has no primary key that the log tells"
             hint = Hint("The logs do not tell its rows apart; give all its rows of a moment: {--current} or {--base}")
             raise BinlogError(
@@ -192,12 +222,17 @@ class Changes(RowJudge):
                 hint=hint if table.has_definition else Hint("Give its definition with {--schema}"),
             )
         self._generated = table.generated
-        self._note_table(table)
+        if not self._of_base:
+            self._question.reader = table.reader
+        if self.way is not Pass.ALL:
+            self._question.note_columns(table)
+        if self.way is Pass.KEPT and not self._question.asked <= {name.lower() for name in table.key_names}:
+            raise OtherColumnsError
 
     def lacks_transactions(self, database: bytes, name: bytes) -> None:
         """Take a table that is of an engine without transactions, as its COMMIT shows."""
         assert self.catalog is not None
-        self._engines.note(self.catalog, database, name)
+        self._question.engines.note(self.catalog, database, name)
 
     def event(self, cells: dict[str, Any], table: LoggedTable, flags: int, before: int, after: int) -> RowEvent:
         """Return what stands for a row event."""
@@ -284,13 +319,13 @@ class Changes(RowJudge):
         verdict: Iterable[bool | None],
     ) -> RowImage:
         """Return a logged image; `whole` has the columns of the key, too."""
-        reader = self._reader or table.reader
+        reader = (self._of_base and self._question.reader) or table.reader
         assert reader is not None
         key = reader.key(whole)
         if key is None:
             raise BinlogError(f"an image of a row of {table.label} lacks a column of its primary key")
         values: Image = {**image}
-        if self._with_literals:
+        if self._question.with_literals:
             values = {name: value for name, value in zip(table.names, logged[1], strict=True) if value}
         return RowImage(values, key, logged[0].decode(), *verdict)
 

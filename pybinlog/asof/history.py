@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pybinlog.asof.changes import OtherColumnsError, Pass, Question
 from pybinlog.asof.deeds import Alteration, Doubt, RowChange
-from pybinlog.asof.reading import OtherColumnsError, Reading
+from pybinlog.asof.reading import Reading
 from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
@@ -33,9 +34,9 @@ def history(logs: Logs, table: Key, where: Condition) -> Iterator[HistoryLine]:
     Raise BinlogError if the condition is not about the key alone.
     """
     lines: list[HistoryLine] = []
-    reading = Reading(logs, table, where, with_literals=False)
+    reading = Reading(logs, Question(table, where))
     try:
-        reading.read(lambda deeds, _: lines.extend(history_line(*one) for one in deeds), {table}, pushes=True)
+        reading.read(lambda deeds, _: lines.extend(history_line(*one) for one in deeds), {table}, Pass.KEPT)
     except OtherColumnsError:
         raise BinlogError("--history follows rows by their key: --where must be about its columns alone") from None
     if reading.skips_definitions:

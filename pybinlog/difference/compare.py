@@ -58,7 +58,12 @@ class Comparison:
         yield from only("only in A", held_a, held_b)
         yield from only("only in B", held_b, held_a)
         common = held_a.places.keys() & held_b.places.keys()
-        differing: set[str] = set()
+        differing = {
+            LogName.of(place.log).base
+            for one, other in ((held_a, held_b), (held_b, held_a))
+            for key, place in one.places.items()
+            if key not in other.places
+        }
         for one, other in self._pairs(common.__contains__):
             found = False
             for difference in differences(one, other):
@@ -67,17 +72,9 @@ class Comparison:
                 yield difference
             self.same_transactions += not found
         for base, offset in offsets.items():
-            if base not in differing and not self._changed_by_sets(base, held_a, held_b):
+            if base not in differing:
                 what = f"the logs have the same transactions, and differ at byte {offset}"
                 yield Difference("bytes", None, f"{base}:{offset}", f"{base}:{offset}", None, what)
-
-    def _changed_by_sets(self, base: str, held_a: Held, held_b: Held) -> bool:
-        """Return True if a transaction of a log is on one side only."""
-        for one, other in ((held_a, held_b), (held_b, held_a)):
-            for key, place in one.places.items():
-                if key not in other.places and LogName.of(place.log).base == base:
-                    return True
-        return False
 
     def _leave_out_equal_logs(self) -> dict[str, int]:
         """Leave out the logs with equal names and bytes; return the others that both have, and where they differ.
@@ -87,30 +84,19 @@ class Comparison:
         by_name = [{LogName.of(name).base: name for name in names} for names in self._sides]
         offsets: dict[str, int] = {}
         equal: set[str] = set()
-        for base, name in by_name[0].items():
-            other = by_name[1].get(base)
-            if other is None:
-                continue
-            offset, whole = self._first_difference(name, other)
-            if whole:
+        for base in [base for base in by_name[0] if base in by_name[1]]:
+            try:
+                for gaps, end in zip(self._gaps, ends_of_equal(by_name[0][base], by_name[1][base]), strict=True):
+                    gaps.note(end)
+            except DiffersError as error:
+                if error.offset is not None:
+                    offsets[base] = error.offset
+            else:
                 equal.add(base)
-                self.same_logs += 1
-            elif offset is not None:
-                offsets[base] = offset
+        self.same_logs = len(equal)
         for names in self._sides:
             names[:] = [name for name in names if LogName.of(name).base not in equal]
         return offsets
-
-    def _first_difference(self, a: str, b: str) -> tuple[int | None, bool]:
-        """Return where two logs differ first, None if one only goes on after the other's end; and whether they are
-        equal. The ends of equal logs are noted.
-        """
-        try:
-            for gaps, end in zip(self._gaps, ends_of_equal(a, b), strict=True):
-                gaps.note(end)
-        except DiffersError as error:
-            return error.offset, False
-        return None, True
 
     def _pairs(self, wanted: Callable[[str], bool]) -> Iterator[tuple[Content, Content]]:
         """Yield the transactions with the same key; each side waits for the other."""

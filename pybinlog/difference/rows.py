@@ -6,6 +6,7 @@ from itertools import islice
 
 from pybinlog.asof.answer import AsOfRow, RowsAsOf
 from pybinlog.asof.base import Base, known_table
+from pybinlog.asof.changes import Question
 from pybinlog.asof.current import log_of_rows
 from pybinlog.asof.deeds import Key, RowChange, RowImage
 from pybinlog.asof.folding import END
@@ -86,7 +87,7 @@ class RowComparison:
         there = self._catalog.definitions.tables
         if any(there.get(key) is None for key in found):
             place = self._moment.find(self._logs.names, lambda _: None) or END
-            reading = Reading(self._logs, next(iter(found)))
+            reading = Reading(self._logs, Question(next(iter(found))))
             for rename in reading.renames(reading.look(set(found))):
                 if rename.place < place and rename.old in found:
                     found[rename.new] = None
