@@ -221,7 +221,7 @@ def gap_of_gtids(end: LogEnd, known: GtidSet, head: LogHead, told: GtidSet, gap:
         return None  # what a crash cut off is not executed
     if gap is not None:
         return gap
-    repeats = any(source in known for source in told) or overlaps(head.first.intervals(), known)
+    repeats = any(source in known for source in told) or overlaps(head.first, known)
     return Gap(EARLIER) if repeats and is_earlier(end, head) else Gap(ANEW, stops=False)
 
 
@@ -240,9 +240,9 @@ def overlaps(intervals: Iterable[tuple[bytes, bytes, int, int]], known: GtidSet)
 
 def is_earlier(end: LogEnd, head: LogHead) -> bool:
     """Return True if the log was begun before the end of the one that is read before it. After a reset it was not."""
-    if head.begun != end.last_time or not (head.first.last_commit and end.last_commit):
+    if head.begun != end.last_time or not (head.first_commit and end.last_commit):
         return head.begun <= end.last_time
-    return head.first.last_commit < end.last_commit
+    return head.first_commit < end.last_commit
 
 
 class Range:

@@ -30,7 +30,7 @@ class LogHead:
     `end` is the position after these events; `begun` is when the server began the log, in seconds since 1970 UTC.
 
     `intervals` are the GTIDs of all logs before it, in the order of their event; None if the log does not tell. `first`
-    are the GTID of the first transaction, if it has one, and the time of its commit.
+    is the GTID of the first transaction, if it has one, and `first_commit` the time of its commit.
     """
 
     def __init__(self, name: str, end: int = 0, begun: int = 0, server_id: int = 0, version: str = ""):
@@ -44,7 +44,8 @@ class LogHead:
         self.listed: tuple[tuple[int, int, int], ...] = ()
         self.is_anonymous = False
         """True if the first transaction has no GTID. (MySQL)"""
-        self.first = HeldGtids()
+        self.first: list[Interval] = []
+        self.first_commit = 0
         self._sign = RelayLogSign()
 
     @property
@@ -75,7 +76,9 @@ class LogHead:
             if kind not in OPENING_TYPES:
                 self.end = batch.header(index).position
                 self.is_anonymous = kind == event.ANONYMOUS_GTID
-                self.first.read_one(batch, index)
+                first = HeldGtids()
+                first.read_one(batch, index)
+                self.first, self.first_commit = first.intervals(), first.last_commit
                 return True
             if kind == event.MARIA_START_ENCRYPTION:  # a keyring has made another type of it
                 position = batch.header(index).position

@@ -236,7 +236,7 @@ class Archive:
         logs = self.logs
         anonymous = [log.head.is_anonymous for log in logs]
         last = logs[-1].head
-        if last.previous is None or not (last.previous or last.first.intervals() or not any(anonymous)):
+        if last.previous is None or not (last.previous or last.first or not any(anonymous)):
             return "OFF"  # a last log without transactions tells nothing
         return "ON_PERMISSIVE" if any(anonymous) else "ON"
 

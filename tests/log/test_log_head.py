@@ -1,6 +1,7 @@
 """The beginnings of logs, and the GTIDs that were executed before a place."""
 
 import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,19 @@ def test_no_more_is_read_than_the_beginning() -> None:
     with os.fdopen(reader, "rb", 0) as rest:
         assert read_head(f"/dev/fd/{reader}").end == 158
         assert len(data) - len(rest.read()) <= 2 * HEAD_BYTES
+
+
+def test_the_beginning_of_a_log_takes_few_bytes() -> None:
+    """A folder may have 100,000 logs."""
+    name = str(CORPUS / "mysql-9.7" / "multi-file" / "binlog.000003")
+    kept = [read_head(name)]
+    tracemalloc.start()
+    try:
+        kept += [read_head(name) for _ in range(100)]
+        size, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert size < 100 * 1000
 
 
 def test_only_mariadb_lists_the_last_gtids(tmp_path: Path) -> None:
