@@ -19,6 +19,7 @@ from pybinlog.replication.server_log import DumpRequest, ServerLog
 from pybinlog.replication.snapshot import LOCK, Snapshot
 from pybinlog.schema.column import STRING_TYPES
 from pybinlog.source import LogObject, open_source
+from pybinlog.source.followed import clear_in_use
 from pybinlog.source.log_series import LogName
 from pybinlog.source.server import logs_in_words, open_server_log
 from pybinlog.undo.table import TRANSACTIONAL, quoted_name
@@ -39,8 +40,6 @@ ATTEMPTS = 5
 """How often a snapshot is made, if the log had transactions that were not committed."""
 BEGINNING = 1 << 16
 """Bytes by which a log is known to be the server's own."""
-FLAGS = 21
-"""The place of the flags of a log's first event, whose lowest bit says that the server writes the log."""
 NUMBERED = frozenset({ColumnType.ENUM, ColumnType.SET, ColumnType.BIT})
 REAL = frozenset({ColumnType.FLOAT, ColumnType.DOUBLE})
 
@@ -151,8 +150,7 @@ def beginning(name: str) -> bytes:
     """Return the first bytes of a log, without the flag of a log in use."""
     with open_source(name, head=True) as source:
         found = bytearray(source.read_up_to(BEGINNING))
-    if len(found) > FLAGS:
-        found[FLAGS] |= 1
+    clear_in_use(memoryview(found), 0)
     return bytes(found)
 
 

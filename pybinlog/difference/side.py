@@ -6,11 +6,11 @@ Logs are read by themselves, in any order: those with equal bytes once for both 
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError
-from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.log.gap import LogEnd
 from pybinlog.log.gap_watch import GapWatch, LogRead
 from pybinlog.log.reader import Reader
 from pybinlog.source import Source, open_source
+from pybinlog.source.followed import FLAGS_AT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 PIECE = 1 << 18
 """Bytes that are compared at once: a processor has them in its cache."""
-FLAGS = MAGIC_LENGTH + 17
-"""The place of the flags of a log's first event; their lowest bit says that the server writes the log."""
-
 END = 1 << 62
 """A position beyond that of any log's end."""
 
@@ -91,7 +88,7 @@ class ComparedLog(Source):
             there = 0
             while there < (count or 1) and (more := self._other.readinto(theirs[there : count or 1])):
                 there += more
-            flags = FLAGS - self.position
+            flags = FLAGS_AT - self.position
             if 0 <= flags < min(there, count) and theirs[flags] | 1 == view[flags] | 1:
                 theirs[flags] = view[flags]
             same = min(there, count)
