@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pybinlog.asof.changes import Changes, Enough, Pass
+from pybinlog.asof.changes import Changes, Enough, Pass, Question
 from pybinlog.asof.deeds import Rename, RowChange
 from pybinlog.errors import BinlogError, GapError
 from pybinlog.feed.feed import Feed
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from pybinlog.asof.base import Base
-    from pybinlog.asof.changes import End, GiveDeeds, Question
+    from pybinlog.asof.changes import End, GiveDeeds
     from pybinlog.asof.deeds import Deed, Key, Origin
     from pybinlog.asof.share import Share
     from pybinlog.catalog import Catalog
@@ -135,3 +135,10 @@ class Reading:
             names = " and ".join(f"`{name}`" for name in tally.unclear)
             raise BinlogError(f"the order of {names} is not known here (its collation, its members or its sign)")
         return feed
+
+
+def renames_in(logs: Logs) -> list[Rename]:
+    """Return all renames of tables."""
+    no_table = Question(("", ""))
+    reading = Reading(logs, no_table)
+    return reading.renames(reading.look({no_table.table}))

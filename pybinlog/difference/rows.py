@@ -2,17 +2,17 @@
 
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from itertools import islice
 
 from pybinlog.asof.answer import AsOfRow, RowsAsOf
 from pybinlog.asof.base import Base, known_table
-from pybinlog.asof.changes import Question
 from pybinlog.asof.current import log_of_rows
 from pybinlog.asof.deeds import Key, RowChange, RowImage
 from pybinlog.asof.folding import END
 from pybinlog.asof.image import RowKey
 from pybinlog.asof.moment import Moment
-from pybinlog.asof.reading import Logs, Reading
+from pybinlog.asof.reading import Logs, Reading, renames_in
 from pybinlog.catalog import Catalog
 from pybinlog.catalog.tables import Known
 from pybinlog.difference.compare import Difference, text_of
@@ -29,6 +29,7 @@ BATCH = 500
 """Rows that one query asks for."""
 
 
+@dataclass
 class RowComparison:
     """Compares the rows that `logs` changed, as they were at `moment`, with those of a snapshot, which is that moment.
 
@@ -38,70 +39,60 @@ class RowComparison:
     Iterating raises BinlogError if the logs or the server are unreadable.
     """
 
-    def __init__(
-        self,
-        logs: Logs,
-        moment: Moment,
-        snapshot: Snapshot,
-        catalog: Catalog,
-        names: NameRules | None,
-        per_second: int,
-        others: Logs | None = None,
-    ):
-        self._others = others
-        self._logs = logs
-        self._moment = moment
-        self._snapshot = snapshot
-        self._catalog = catalog
-        self._options = ViewOptions(view="rows", names=names)
-        self._per_second = per_second
-        self._begun = time.monotonic()
-        self._read = 0
-        self.same = 0
-        """Rows that are equal, or are deleted on both sides."""
-        self.unknown = 0
-        """Rows whose last state the logs do not tell."""
-        self.changed = 0
-        """Rows that transactions of `others` have changed, too."""
+    logs: Logs
+    moment: Moment
+    snapshot: Snapshot
+    catalog: Catalog
+    names: NameRules | None
+    per_second: int
+    others: Logs | None = None
+    same: int = 0
+    """Rows that are equal, or are deleted on both sides."""
+    unknown: int = 0
+    """Rows whose last state the logs do not tell."""
+    changed: int = 0
+    """Rows that transactions of `others` have changed, too."""
+    _read: int = 0
+    _begun: float = field(default_factory=time.monotonic)
 
     def __iter__(self) -> Iterator[Difference]:
         for key in self._tables():
             try:
-                known = known_table(self._catalog, key, self._snapshot.address)
+                known = known_table(self.catalog, key, self.snapshot.address)
             except BinlogError as error:
-                self._logs.warn(f"not compared: {error.message}")
+                self.logs.warn(f"not compared: {error.message}")
                 continue
             if not any(one.primary for one in known.table.keys):
-                self._logs.warn(f"{'.'.join(key)} is not compared: it has no primary key")
+                self.logs.warn(f"{'.'.join(key)} is not compared: it has no primary key")
                 continue
             yield from self._of_table(key, known)
 
     def _tables(self) -> list[Key]:
         """Return the tables with rows in the logs, by the names that they have at the moment."""
         counted = Statistics(ViewOptions(view="rows"), ("database", "table"), warn=lambda _: None, in_order=False)
-        counted.count(spans(self._logs.names))
+        counted.count(spans(self.logs.names))
         found: dict[Key, None] = {}
         for (database, table), measures in counted.groups():
             if measures.rows and isinstance(database, str) and isinstance(table, str):
                 found[database, table[len(database) + 1 :]] = None
-        there = self._catalog.definitions.tables
+        there = self.catalog.definitions.tables
         if any(there.get(key) is None for key in found):
-            place = self._moment.find(self._logs.names, lambda _: None) or END
-            reading = Reading(self._logs, Question(next(iter(found))))
-            for rename in reading.renames(reading.look(set(found))):
+            place = self.moment.find(self.logs.names, lambda _: None) or END
+            for rename in renames_in(self.logs):
                 if rename.place < place and rename.old in found:
                     found[rename.new] = None
                     if there.get(rename.old) is None:  # else another one has its name now
                         del found[rename.old]
-        return sorted(key for key in found if self._options.keep_names(*map(encoded, key)))
+        options = ViewOptions(view="rows", names=self.names)
+        return sorted(key for key in found if options.keep_names(*map(encoded, key)))
 
     def _of_table(self, key: Key, known: Known) -> Iterator[Difference]:
-        answer = RowsAsOf(self._logs, key, self._moment, with_literals=True)
+        answer = RowsAsOf(self.logs, key, self.moment, with_literals=True)
         rows = answer.keyed_rows()
         names = set(key_names(known))
         skipped: set[RowKey] = set()
-        if self._others is not None:
-            skipped = {one for one, _ in RowsAsOf(self._others, key, None).keyed_rows()}
+        if self.others is not None:
+            skipped = {one for one, _ in RowsAsOf(self.others, key, None).keyed_rows()}
         while batch := dict(islice(rows, BATCH)):
             rest = {one: row for one, row in batch.items() if one not in skipped}
             wanted = {one: row for one, row in rest.items() if row.state != "unknown" and names <= row.values.keys()}
@@ -120,7 +111,7 @@ class RowComparison:
         names = key_names(known)
         listed = ", ".join(f"({', '.join(text(row.values[name]) for name in names)})" for row in rows)
         columns = ", ".join(map(quoted, names))
-        log = log_of_rows(self._snapshot, known, f" WHERE ({columns}) IN ({listed})")
+        log = log_of_rows(self.snapshot, known, f" WHERE ({columns}) IN ({listed})")
         self._wait(log.count)
         found: dict[RowKey, RowImage] = {}
 
@@ -128,13 +119,13 @@ class RowComparison:
             assert change.after is not None
             found[change.after.key] = change.after
 
-        reading.read_base(Base(self._snapshot.address, log.finish(), self._moment, self._catalog), add)
+        reading.read_base(Base(self.snapshot.address, log.finish(), self.moment, self.catalog), add)
         return found
 
     def _wait(self, count: int) -> None:
         """Keep the limit of rows in a second."""
         self._read += count
-        early = self._read / self._per_second - (time.monotonic() - self._begun)
+        early = self._read / self.per_second - (time.monotonic() - self._begun)
         if early > 0:
             time.sleep(early)
 
@@ -158,7 +149,7 @@ class RowComparison:
         origin = row.origin
         place = None if origin is None else f"{origin.file}:{origin.position}"
         return Difference(
-            "row", origin and origin.gtid, place, self._snapshot.address, ".".join(key), f"{of_key}: {what}"
+            "row", origin and origin.gtid, place, self.snapshot.address, ".".join(key), f"{of_key}: {what}"
         )
 
 
