@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pybinlog.asof.deeds import Alteration, Doubt, Emptying, RowChange, RowImage
+from pybinlog.asof.deeds import Alteration, Deed, Doubt, Emptying, RowChange, RowImage
 from pybinlog.asof.fold import Fold, State
 from pybinlog.asof.share import IndivisibleError, Share
 from pybinlog.schema.statement import DropColumn
@@ -211,3 +211,33 @@ def test_logs_that_contradict_themselves_make_a_row_unknown() -> None:
 def test_a_table_that_was_emptied_is_known_to_be_empty() -> None:
     fold = folded([Doubt("it was dropped", forgets=True), Emptying(True)], 2)
     assert (list(fold.rows()), fold.is_complete, fold.doubts) == ([], True, [])
+
+
+def judged(image: Row, verdict: bool | None) -> RowImage:
+    return RowImage(image, ("1",), verdict=verdict)
+
+
+def test_a_verdict_holds_until_a_column_of_the_condition_is_written() -> None:
+    """An image that lacks the column says nothing; the row is still the one that was judged."""
+    whole = {"id": "1", "a": "x", "b": "y"}
+    key: Row = {"id": "1"}
+    made = RowChange(None, judged(whole, True), TABLE, frozenset(NAMES))
+    other = RowChange(judged(key, None), judged({"b": "z"}, None), TABLE, frozenset({"b"}))
+    same = RowChange(judged(key, None), judged({"a": "w"}, None), TABLE, frozenset({"a"}))
+    gone = RowChange(judged(whole, False), None, TABLE, frozenset())
+    cases: list[tuple[list[Deed], list[Deed], int, int]] = [
+        ([made, other], [], 1, 0),
+        ([made, other, same], [], 0, 1),
+        ([], [other, gone], 0, 0),  # told by the last image, whose column was not written before
+        ([], [same, gone], 0, 1),
+        ([made, Alteration(frozenset({"a"}), ())], [], 0, 1),
+    ]
+    for deeds, later, chosen, unjudged in cases:
+        fold = Fold(asked={"a"})
+        for deed in deeds:
+            fold.add(deed, None)
+        fold.begin_after()
+        for deed in later:
+            fold.add(deed, None)
+        found = list(fold.rows(keeps_unjudged=False))
+        assert (len(found), fold.unjudged) == (chosen, unjudged), (deeds, later)

@@ -256,6 +256,28 @@ def test_a_foreign_key_that_is_dropped_later_makes_rows_uncertain(schema_of: str
     assert asked.out == b""
 
 
+@pytest.mark.parametrize(
+    ("log", "database", "place"),
+    [("mysql-9.7/row-basic/binlog.000001", "shop", 5955), ("mariadb-10.11/row/mariadb-bin.000001", "shopm", 5996)],
+)
+def test_a_table_is_followed_through_its_names(log: str, database: str, place: int) -> None:
+    """Its rows were changed as `customer`, before RENAME TABLE customer TO client."""
+    path = TESTDATA / "corpus" / log
+    asked = [f"--as-of={path.name}:{place}", f"--table={database}.client"]
+    found = rows(*asked, logs=path)
+    assert {row["id"]: row["_state"] for row in found} == {
+        1: "deleted",
+        2: "deleted",
+        3: "present",
+        4: "deleted",
+        77: "present",
+    }
+    for where in ("id = 3", "name = 'Zoë'"):
+        assert [row["email"] for row in rows(*asked, f"--where={where}", logs=path)] == ["zoe@example.com"]
+    before = rows(f"--as-of={path.name}:2000", f"--table={database}.customer", logs=path)
+    assert [row["name"] for row in before if row["_state"] == "present"] == ["Ann", "Bob", "Zoë", "O'Hara"]
+
+
 @pytest.mark.parametrize("where", ["id = 5", "status = 'paid'"])
 def test_a_missing_log_is_an_error_whatever_the_condition(where: str, tmp_path: Path) -> None:
     for number in (1, 3):
