@@ -57,6 +57,8 @@ class ServedLog:
     omitted: list[tuple[int, int]] = field(default_factory=list)
     damage: BinlogError | None = None
     """The error with which the stream stops at `end`."""
+    following: ServedLog | None = None
+    """The next one of the archive."""
 
     @classmethod
     def read(cls, path: str) -> ServedLog:
@@ -123,10 +125,11 @@ class Archive:
     def __init__(self, names: Sequence[str], warn: Callable[[str], object]):
         self._warn = warn
         self._guard = threading.Lock()
-        self._logs: list[ServedLog] = []
+        self._logs: dict[str, ServedLog] = {}
+        """By name, in order."""
         for name in names:
             self.add(ServedLog.read(name))
-        last = self._logs[-1]
+        last = self.last
         end_of(last)
         if last.end != last.size and last.damage is None:
             warn(
@@ -136,7 +139,7 @@ class Archive:
 
     def add(self, log: ServedLog) -> None:
         """Add the next log. Raise BinlogError if it is not the next one."""
-        before = self._logs[-1] if self._logs else None
+        before = self.last if self._logs else None
         if (twin := self.named(log.name)) is not None:
             raise BinlogError(
                 f"{twin.path} has the same name: after a failover, a RESET or a restored backup, a server begins its "
@@ -153,14 +156,18 @@ class Archive:
             if log.format.mariadb != before.format.mariadb:
                 raise BinlogError(f"{log.name} and {before.name} are of MySQL and of MariaDB", file=log.path)
         with self._guard:
-            self._logs.append(log)
+            self._logs[log.name] = log
+            if before is not None:
+                before.following = log
 
     def forget_missing(self, paths: Mapping[str, str]) -> None:
         """Forget the first logs that are gone, and learn where the others are now; the last one remains."""
         with self._guard:
-            while len(self._logs) > 1 and self._logs[0].name not in paths:
-                del self._logs[0]
-            for log in self._logs:
+            for name in list(self._logs)[:-1]:
+                if name in paths:
+                    break
+                del self._logs[name]
+            for log in self._logs.values():
                 log.path = paths.get(log.name, log.path)
 
     # ---- the logs
@@ -169,38 +176,42 @@ class Archive:
     def logs(self) -> list[ServedLog]:
         """All of them now, in order."""
         with self._guard:
-            return list(self._logs)
+            return list(self._logs.values())
 
     @property
     def first(self) -> ServedLog:
-        return self.logs[0]
+        with self._guard:
+            return next(iter(self._logs.values()))
 
     @property
     def last(self) -> ServedLog:
-        return self.logs[-1]
+        with self._guard:
+            return next(reversed(self._logs.values()))
 
     def named(self, name: str) -> ServedLog | None:
         """Return the log of a name that a client gives."""
-        return next((log for log in self.logs if log.name == name), None)
+        return self._logs.get(name)
 
     def after(self, log: ServedLog) -> ServedLog | None:
         """Return the log after one that is sent to its end; None if it is the last.
 
         Raise DataLossError if it was removed meanwhile.
         """
-        logs = self.logs
-        if log in logs:
-            return next(iter(logs[logs.index(log) + 1 :]), None)
-        if LogName.of(logs[0].path).follows(LogName.of(log.path)):
-            return logs[0]
+        if self.named(log.name) is log:
+            return log.following
+        first = self.first
+        if LogName.of(first.path).follows(LogName.of(log.path)):
+            return first
         raise DataLossError(
-            f"the logs after it were removed before they were sent; the first one is {logs[0].name}", file=log.path
+            f"the logs after it were removed before they were sent; the first one is {first.name}", file=log.path
         )
 
     def end_at(self, log: ServedLog, position: int) -> None:
         """Let the archive end at a position of a log, at which a transaction has ended."""
         with self._guard:
-            del self._logs[self._logs.index(log) + 1 :]
+            while (name := next(reversed(self._logs))) != log.name:
+                del self._logs[name]
+            log.following = None
         log.end, log.rotates_to, log.damage = position, None, None
 
     # ---- who it is
