@@ -145,20 +145,18 @@ class RowsAsOf:
             warn(f"{self._label} is uncertain{after}: {reason}" + ("" if origin is None else f" ({origin})"))
         if len(doubts) > MOST_DOUBTS:
             warn(f"{self._label} is uncertain for {len(doubts) - MOST_DOUBTS} more such reasons")
-        if fold.contradictions:
-            rows = counted(fold.contradictions, "row")
-            warn(f"{rows} of {self._label} changed in a way that these logs do not hold: they are unknown")
-        if fold.differing:
-            rows = counted(fold.differing, "row")
-            warn(f"{rows} of {self._label} that changed after that moment are otherwise now than these logs say")
+        for count, what in (
+            (fold.contradictions, f"of {self._label} changed in a way that these logs do not hold: they are unknown"),
+            (fold.differing, f"of {self._label} that changed after that moment are otherwise now than these logs say"),
+            (fold.unjudged, "could not be judged: their values are put together, or unknown"),
+        ):
+            if count:
+                warn(f"{counted(count, 'row')} {what}")
         if fold.misplaced:
             warn(
                 f"the clock went back: {counted(fold.misplaced, 'transaction')} of {self._label} in other logs are on "
                 "the other side of that moment than their times say"
             )
-        if fold.unjudged:
-            rows = counted(fold.unjudged, "row")
-            warn(f"{rows} could not be judged: their values are put together, or unknown")
         for key in self._undefined:
             warn(
                 f"{'.'.join(key)} is not defined here with its foreign keys: give its definition, for they may have "

@@ -13,7 +13,7 @@ from pybinlog.asof.moment import Moment
 from pybinlog.catalog import Catalog, Coordinates
 from pybinlog.catalog.coordinate_texts import coordinates_of_dump
 from pybinlog.catalog.definitions import Definitions
-from pybinlog.catalog.dump_files import dump_text
+from pybinlog.catalog.dump_files import Quotes, dump_text
 from pybinlog.catalog.saved import SavedDefinitions, restored
 from pybinlog.catalog.tables import Known
 from pybinlog.column_types import ColumnType
@@ -142,19 +142,16 @@ def rows_of(file: BinaryIO, key: Key, table: TableDefinition) -> Iterator[list[A
         elif found := _HEADER.match(line):
             database = found[1]
         elif found := _INSERT.match(line):
-            statement = line
-            while not statement.rstrip().endswith(b";") or not is_whole(statement, found.end()):
-                if not (more := file.readline()):
+            lines = [line]
+            quotes = Quotes()
+            quotes.add(line[found.end() :])
+            while quotes.one_may_be_open or not lines[-1].rstrip().endswith(b";"):
+                if not (line := file.readline()):
                     raise ValueError("an INSERT has no end: the file is incomplete")
-                statement += more
+                lines.append(line)
+                quotes.add(line)
             if (plain(found[1]) if found[1] else database, plain(found[2])) == wanted:
-                yield from rows_of_insert(statement, found.end(), table)
-
-
-def is_whole(statement: bytes, at: int) -> bool:
-    """Return True if the statement does not end within a string."""
-    rest = re.sub(rb"\\.", b"", statement[at:], flags=re.DOTALL)
-    return rest.count(b"'") % 2 == 0
+                yield from rows_of_insert(b"".join(lines), found.end(), table)
 
 
 def plain(name: bytes) -> bytes:
