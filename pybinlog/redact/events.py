@@ -22,7 +22,7 @@ from pybinlog.log.large_event import deflated, inflate
 from pybinlog.redact import statement_text
 from pybinlog.redact.names import Names
 from pybinlog.redact.refusal import RefusedEvent
-from pybinlog.redact.statement_text import BIGGEST, MOST_FORMAT_ID, WIDE, Session, masked_statement, masked_whole
+from pybinlog.redact.statement_text import BIGGEST, WIDE, Session, masked_format_id, masked_statement, masked_whole
 from pybinlog.redact.words import SYSTEM_DATABASES
 
 REFUSED: dict[EventType, str] = {
@@ -167,7 +167,7 @@ class EventMask:
         return masked_whole(self.mask, number, BIGGEST)
 
     def format_id(self, number: int) -> int:
-        return masked_whole(self.mask, number, MOST_FORMAT_ID)
+        return masked_format_id(self.mask, number)
 
     def seed(self, number: int) -> int:
         return int(self.mask.integer(number, BIGGEST))

@@ -13,7 +13,8 @@ from pybinlog.kernel.condition.text_order import weights_of
 
 CODES = 1 << 17
 SETS = ("general_ci", "unicode_ci", "0900_ai_ci", "uca1400_ai_ci")
-"""The collations of UTF-8 whose weights are known."""
+"""The collations of Unicode whose weights are known."""
+UNICODE = ("utf8mb4", "utf8mb3", "utf8", "ucs2", "utf16", "utf16le", "utf32")
 UNFOLDED, UNKNOWN = "", "?"
 _ASCII = (b"abcdefghijklmnopqrstuvwxyz", b"0123456789", b"!#&()*+-./:;<=>?@[]^{|}~")
 """Classes of the kernel (text_mask.py), in its order."""
@@ -42,7 +43,7 @@ def fold_of(collation: int, mariadb: bool) -> str:
     kind = name.removeprefix(character_set + "_").replace("_nopad", "").replace("nopad_", "")
     if not name or kind in ("", "bin", "binary") or kind.endswith("_bin"):
         return UNFOLDED
-    return kind if character_set in ("utf8mb4", "utf8mb3", "utf8") and kind in SETS else UNKNOWN
+    return kind if character_set in UNICODE and kind in SETS else UNKNOWN
 
 
 def width_of(code: int) -> int:

@@ -24,7 +24,6 @@ HARMLESS = b"MIN_ROWS=0"
 QUOTE = ord('"')
 LARGEST_INT = (1 << 31) - 1
 MOST_FORMAT_ID = (1 << 32) - 1
-"""The bound of an XA transaction's format id, as events store it."""
 BIGGEST = (1 << 64) - 1
 
 _TOKEN = rb"""(?P<SPACE>[\s\x00]+)
@@ -166,6 +165,12 @@ def masked_statement(
 def masked_whole(mask: RowMask, number: int, most: int) -> int:
     """Return the mask of a whole number of unknown type: that of an INT column, if the number fits into it."""
     return mask.integer(number, LARGEST_INT if number <= LARGEST_INT else most)
+
+
+def masked_format_id(mask: RowMask, number: int) -> int:
+    """Return the mask of an XA transaction's format id. Events store its last 32 bits, which have the same mask."""
+    stored = number & MOST_FORMAT_ID
+    return number - stored + masked_whole(mask, stored, MOST_FORMAT_ID)
 
 
 def is_utf8(text: bytes) -> bool:
@@ -452,7 +457,7 @@ class _Masking:
 
     def _number(self, index: int, data: bytes) -> bytes:
         if self.is_xa:
-            return b"%0*d" % (len(data), masked_whole(self.mask, int(data), MOST_FORMAT_ID)) if data.isdigit() else data
+            return b"%0*d" % (len(data), masked_format_id(self.mask, int(data))) if data.isdigit() else data
         if self.defines and not self._is_default(index):
             return data
         if self.defines:

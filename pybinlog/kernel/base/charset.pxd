@@ -39,6 +39,9 @@ cdef size_t charset_valid(p_const_Charset charset, octets data, size_t size) noe
 # Append these characters as UTF-8. How many bytes they were: as charset_valid says, unless the text has failed.
 cdef size_t charset_put(p_Text text, p_const_Charset charset, octets data, size_t size) noexcept nogil
 
+# The code of a character beyond the basic plane in gb18030, its four bytes as a number, the first one highest.
+cdef uint32_t four_code(uint32_t character) noexcept nogil
+
 # By its name in lower case, loaded if it is not yet. Raises OSError or MemoryError.
 cdef p_const_Charset charset_named(bytes name) except NULL
 # charset_find, but raise LookupError if there is none.
@@ -58,6 +61,7 @@ cdef size_t utf8_run_of(Form form, octets data, size_t size) noexcept nogil
 cdef uint8_t put_code_point(char* to, uint32_t code) noexcept nogil
 cdef size_t decode_table(p_const_Charset charset, octets data, size_t size, char** target, bint put) noexcept nogil
 cdef uint32_t four_bytes(octets data) noexcept nogil
+cdef uint32_t code_of_four(uint32_t number) noexcept nogil
 cdef uint32_t read_unit(octets data, int high) noexcept nogil
 cdef size_t read_character(p_const_Charset charset, octets data, size_t left, uint32_t* code) noexcept nogil
 cdef size_t decode(p_const_Charset charset, octets data, size_t size, char** target, bint put) noexcept nogil

@@ -394,7 +394,7 @@ def encoded(text: object, collation: cython.uint, mariadb: cython.bint = False):
         if char in known:
             parts.append(known[char])
         elif charset.four != cython.NULL and char > "\uffff":
-            parts.append(four_code(ord(char) - 0x10000 + FOUR_FIRST_BEYOND))
+            parts.append(four_code(ord(char)).to_bytes(4, "big"))
         else:
             return None
     return b"".join(parts)
@@ -422,7 +422,7 @@ def codes_of(charset: p_const_Charset) -> dict:
         at += 1
     if charset.four != cython.NULL:
         for number in range(FOUR_TABLE):
-            found.setdefault(text_of(charset.four + number), four_code(number))
+            found.setdefault(text_of(charset.four + number), code_of_four(number).to_bytes(4, "big"))
     found = last | found
     # The backslash of sjis is written as the wide one, which reads as a backslash, too.
     if found.get("\\") == b"\\" and b"\x81" in prefixes:
@@ -437,10 +437,14 @@ def text_of(entry: cython.pointer(cython.const[Character])) -> str:
     return cython.cast(cython.p_const_char, entry.utf8)[: entry.size].decode()
 
 
-@cython.cfunc
-def four_code(number: uint32_t) -> bytes:
-    """Return the code of four bytes of gb18030 that `four_bytes` makes this number of."""
-    return bytes((0x81 + number // 12600, 0x30 + number // 1260 % 10, 0x81 + number // 10 % 126, 0x30 + number % 10))
+def code_of_four(number: uint32_t) -> uint32_t:
+    """Return the four bytes, as a number, of which `four_bytes` makes this number."""
+    first: uint32_t = (0x81 + number // 12600) << 24 | (0x30 + number // 1260 % 10) << 16
+    return first | (0x81 + number // 10 % 126) << 8 | (0x30 + number % 10)
+
+
+def four_code(character: uint32_t) -> uint32_t:
+    return code_of_four(character - 0x10000 + FOUR_FIRST_BEYOND)
 
 
 def text_or_bytes(data: bytes, collation: object) -> object:

@@ -1,18 +1,13 @@
 # TextMask: texts and bytes masked in place, in their character set.
 from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
-from pybinlog.kernel.base.charset cimport ASCII, charset_find, p_const_Charset, TABLE, UTF16, UTF16LE, UTF32
-from pybinlog.kernel.base.text cimport OwnText
+from pybinlog.kernel.base.charset cimport charset_find, charset_put, charset_valid, four_code, p_const_Charset, TABLE
+from pybinlog.kernel.base.charset cimport UTF16LE, UTF32
+from pybinlog.kernel.base.text cimport OwnText, p_Text, text_grow
 from pybinlog.kernel.mask.permutation cimport KnownClass, KnownMask, MaskKey
 
 cdef enum Reading:
     READ_BYTES = 0                     # each byte by itself
-    READ_ASCII = 1
-    READ_UTF8 = 2
-    READ_TABLE = 3
-    READ_UTF16 = 4
-    READ_UTF16LE = 5
-    READ_UTF32 = 6
-    READ_FILLED = 7                    # masked wholly
+    READ_UTF8 = 1
 
 cdef enum:
     MOST_CODE_TABLES = 64
@@ -22,9 +17,9 @@ cdef enum:
     UNKNOWN_FOLD = 255
     REMARK_COLLATION = 32              # texts beyond ASCII in a collation whose weights are not known
     ENTRY = 0x7FFFFFFF                 # of an entry, all but the bit that says that its mask may be equal to another one
-    TABLE_CODES = 131072               # of one byte or two, and of three that begin with 8F
+    TABLE_CODES = 131072
 
-# Classes of characters, each permuted in itself. `entries`: for a code its class plus 1, its place in the class and
+# Classes of characters, each permuted in itself. `entries`: for a code of Unicode its class plus 1, its place in the class and
 # whether it is the upper case of that place; 0 for a code without a class.
 cdef struct CharTable:
     const uint32_t* entries
@@ -36,7 +31,8 @@ ctypedef const CharTable* p_const_CharTable
 cdef struct KnownTable:
     p_const_Charset charset
     CharTable table
-    bint usable
+    const uint32_t* codes              # of a table: each character's bytes, the last one lowest; 0 if it has none
+ctypedef const KnownTable* p_const_KnownTable
 
 # A character: its class, place and case, and its code and size in bytes.
 cdef struct Character:
@@ -65,26 +61,31 @@ cdef class TextMask:
     cdef public uint32_t remarks
     cdef public bint keep_json_keys
     cdef OwnText scratch               # for a document
+    cdef OwnText plain                 # a text of another character set, in UTF-8
     cdef uint16_t symbols[32768]
     cdef uint16_t counts[32768]
 
     cdef int mask_text(self, uint8_t* data, size_t size, uint32_t collation, bint mariadb, int depth) except -1 nogil
     cdef bint mask_json_text(self, uint8_t* data, size_t size, int depth) except -1 nogil
-    cdef int find_table(self, p_const_Charset charset, uint32_t collation, CharTable* table) except -1
+    cdef p_const_KnownTable find_table(self, p_const_Charset charset, uint32_t collation) except NULL
     cdef int load_unicode(self) except -1
     cdef int fold(self, uint32_t collation, bint mariadb) except -1
-    cdef int load_table(self, CharTable* table, object name) except -1
+    cdef tuple load_table(self, CharTable* table, object name)
     cdef void mask_symbols(self, size_t count) noexcept nogil
     cdef void mask_characters(self, Reading reading, p_const_CharTable table, uint8_t* data, size_t size) noexcept nogil
-    cdef void fill(self, uint8_t* data, size_t size, Reading reading) noexcept nogil
+    cdef int mask_valid(self, p_const_CharTable table, uint8_t* data, size_t size, int depth) except -1 nogil
+    cdef bint mask_foreign(
+        self, p_const_Charset charset, p_const_CharTable table, uint8_t* data, size_t size, uint32_t collation, int depth
+    ) except? True nogil
 
 # Mask a number's digits; the signs, the point and an exponent stay. False if the text is none. Without a key, it stays.
 cdef bint mask_number_text(const MaskKey* key, uint8_t* data, size_t size) noexcept nogil
 
 # Used in this module only.
+cdef bint encode(p_const_KnownTable known, const uint8_t* text, size_t length, uint8_t* to, size_t size) noexcept nogil
 cdef bint read_character(Reading reading, p_const_CharTable table, const uint8_t* at, const uint8_t* end, Character* c) noexcept nogil
-cdef void write_character(Reading reading, p_const_CharTable table, uint8_t* at, const Character* c) noexcept nogil
-cdef bint is_valid(Reading reading, p_const_CharTable table, const uint8_t* data, size_t size, bint controls) noexcept nogil
+cdef void write_character(p_const_CharTable table, uint8_t* at, const Character* c) noexcept nogil
+cdef bint is_valid(p_const_CharTable table, const uint8_t* data, size_t size, bint controls) noexcept nogil
 cdef void set_class(p_const_CharTable table, Character* c) noexcept nogil
 cdef void fill_ascii() noexcept
 cdef size_t json_string_end(const uint8_t* data, size_t at, size_t size) noexcept nogil

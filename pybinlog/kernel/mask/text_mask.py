@@ -10,7 +10,7 @@ import cython
 from cython.cimports.libc.math import fabs
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, character_set_of
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
-from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memcpy, PyMem_RawCalloc, PyMem_RawFree
+from cython.cimports.pybinlog.kernel.base.memory import is_interrupted, memcmp, memcpy, PyMem_RawCalloc, PyMem_RawFree
 from cython.cimports.pybinlog.kernel.mask import permutation
 from cython.cimports.pybinlog.kernel.mask.temporal_mask import mask_moment_text
 
@@ -91,8 +91,6 @@ def read_character(
 ) -> cython.bint:
     """Read the character at a place; False if the bytes are none. `c.count` is 0 of one that stays."""
     left: cython.size_t = end - at
-    high: uint32_t
-    low: uint32_t
     i: cython.int
     c.code = at[0]
     c.size = 1
@@ -103,70 +101,28 @@ def read_character(
         if c.code == 0:
             c.count = 0
         return True
-    if reading == READ_UTF16 or reading == READ_UTF16LE:
-        if left < 2:
-            return False
-        i = 0 if reading == READ_UTF16 else 1
-        c.size = 2
-        c.code = (cython.cast(uint32_t, at[i]) << 8) | at[1 - i]
-        if 0xD800 <= c.code < 0xE000:
-            if left < 4 or c.code >= 0xDC00:
-                return False
-            high = c.code
-            low = (cython.cast(uint32_t, at[2 + i]) << 8) | at[3 - i]
-            if not 0xDC00 <= low < 0xE000:
-                return False
-            c.code = 0x10000 + ((high - 0xD800) << 10) + low - 0xDC00
-            c.size = 4
-        set_class(table, c)
-        return True
-    if reading == READ_UTF32:
-        if left < 4:
-            return False
-        c.code = (cython.cast(uint32_t, at[0]) << 24) | (at[1] << 16) | (at[2] << 8) | at[3]
-        if c.code >= 0x110000 or 0xD800 <= c.code < 0xE000:
-            return False
-        c.size = 4
-        set_class(table, c)
-        return True
     if c.code < 128:
         set_class(table, c)
         return True
-    if reading == READ_UTF8:
-        if c.code < 0xC2 or c.code > 0xF4:
+    if c.code < 0xC2 or c.code > 0xF4:
+        return False
+    c.size = 2 if c.code < 0xE0 else 3 if c.code < 0xF0 else 4
+    if left < cython.cast(cython.size_t, c.size):
+        return False
+    c.code &= 0x7F >> c.size
+    for i in range(1, c.size):
+        if at[i] & 0xC0 != 0x80:
             return False
-        c.size = 2 if c.code < 0xE0 else 3 if c.code < 0xF0 else 4
-        if left < cython.cast(cython.size_t, c.size):
-            return False
-        c.code &= 0x7F >> c.size
-        for i in range(1, c.size):
-            if at[i] & 0xC0 != 0x80:
-                return False
-            c.code = (c.code << 6) | (at[i] & 0x3F)
-        if (c.size == 3 and (c.code < 0x800 or 0xD800 <= c.code < 0xE000)) or (
-            c.size == 4 and not 0x10000 <= c.code < 0x110000
-        ):
-            return False
-        set_class(table, c)
-        return True
-    if reading == READ_TABLE:
-        for i in range(3):
-            if i:
-                if left <= cython.cast(cython.size_t, i):
-                    return False
-                c.code = ((c.code << 8) | at[i]) if i == 1 else 0x10000 | ((c.code & 0xFF) << 8) | at[i]
-                c.size = i + 1
-                if i == 2 and at[0] != 0x8F:
-                    return False
-            set_class(table, c)
-            if c.count:
-                return True
-    return False
+        c.code = (c.code << 6) | (at[i] & 0x3F)
+    if (c.size == 3 and (c.code < 0x800 or 0xD800 <= c.code < 0xE000)) or (
+        c.size == 4 and not 0x10000 <= c.code < 0x110000
+    ):
+        return False
+    set_class(table, c)
+    return True
 
 
-def write_character(
-    reading: Reading, table: p_const_CharTable, at: cython.pointer(uint8_t), c: cython.pointer(cython.const[Character])
-):
+def write_character(table: p_const_CharTable, at: cython.pointer(uint8_t), c: cython.pointer(cython.const[Character])):
     """Write the character of another place in the same class."""
     code: uint32_t
     i: cython.int
@@ -179,27 +135,7 @@ def write_character(
         code = (c.code & ~(TEXT_BLOCK - 1)) | c.place
     else:
         code = table.uppers[c.first + c.place] if c.upper else table.members[c.first + c.place]
-    if reading == READ_UTF16 or reading == READ_UTF16LE:
-        i = 0 if reading == READ_UTF16 else 1
-        if c.size == 4:
-            at[2 + i] = 0xDC | ((code >> 8) & 3)
-            at[3 - i] = code & 255
-            code = 0xD800 + ((code - 0x10000) >> 10)
-        at[i] = code >> 8
-        at[1 - i] = code & 255
-    elif reading == READ_UTF32:
-        at[0] = 0
-        at[1] = code >> 16
-        at[2] = (code >> 8) & 255
-        at[3] = code & 255
-    elif reading == READ_TABLE and c.size > 1:
-        if c.size == 3:
-            at[1] = (code >> 8) & 255
-            at[2] = code & 255
-        else:
-            at[0] = code >> 8
-            at[1] = code & 255
-    elif c.size == 1:
+    if c.size == 1:
         at[0] = code
     else:
         i = c.size - 1
@@ -211,23 +147,22 @@ def write_character(
 
 
 def is_valid(
-    reading: Reading,
     table: p_const_CharTable,
     data: cython.pointer(cython.const[uint8_t]),
     size: cython.size_t,
     controls: cython.bint,
 ) -> cython.bint:
-    """Return True if all bytes are characters; `controls`: control characters may be among them."""
+    """Return True if all bytes are characters of UTF-8; `controls`: control characters may be among them."""
     at: cython.pointer(cython.const[uint8_t]) = data
     end: cython.pointer(cython.const[uint8_t]) = data + size
     c: Character
     while at < end:
-        if reading != READ_UTF16 and reading != READ_UTF16LE and reading != READ_UTF32 and at[0] < 128:
+        if at[0] < 128:
             if not controls and (CLASS_OF[at[0]] == 4 or at[0] == 0):
                 return False
             at += 1
             continue
-        if not read_character(reading, table, at, end, cython.address(c)) or (c.count == 0 and c.code >= 128):
+        if not read_character(READ_UTF8, table, at, end, cython.address(c)) or c.count == 0:
             return False
         at += c.size
     return True
@@ -414,6 +349,41 @@ def has(data: cython.pointer(cython.const[uint8_t]), word: cython.p_const_char, 
     return True
 
 
+def encode(
+    known: p_const_KnownTable,
+    text: cython.pointer(cython.const[uint8_t]),
+    length: cython.size_t,
+    to: cython.pointer(uint8_t),
+    size: cython.size_t,
+) -> cython.bint:
+    """Write a text of UTF-8 in another character set, in which it has `size` bytes; False if it has not."""
+    end: cython.pointer(cython.const[uint8_t]) = text + length
+    last: cython.pointer(uint8_t) = to + size
+    form: cython.int = known.charset.form
+    c: Character
+    code: uint32_t
+    bytes_of: cython.int
+    i: cython.int
+    while text < end:
+        if not read_character(READ_UTF8, cython.address(known.table), text, end, cython.address(c)):
+            return False
+        text += c.size
+        code = c.code
+        if form == TABLE and c.size == 4:
+            code = four_code(code)
+        elif form == TABLE:
+            code = known.codes[code]
+        elif form != UTF32 and c.size == 4:
+            code = ((0xD800 + ((code - 0x10000) >> 10)) << 16) | 0xDC00 | (code & 0x3FF)
+        bytes_of = 4 if form == UTF32 or code >> 24 else 3 if code >> 16 else 2 if form != TABLE or code >> 8 else 1
+        if last - to < bytes_of:
+            return False
+        for i in range(bytes_of):
+            to[i ^ 1 if form == UTF16LE else i] = (code >> (8 * (bytes_of - 1 - i))) & 255
+        to += bytes_of
+    return to == last
+
+
 @cython.cclass
 class TextMask:
     """Masks texts with 16 secret bytes; `tables` gives the classes of a character set's characters, as bytes.
@@ -441,12 +411,12 @@ class TextMask:
         self.folds_of = folds
         self.fold_names = []
         self.kept = []
-        self.scratch = OwnText()
+        self.scratch, self.plain = OwnText(), OwnText()
 
     def __dealloc__(self):
         PyMem_RawFree(self.key.small)
 
-    def load_table(self, table: cython.pointer(CharTable), name: object) -> cython.int:
+    def load_table(self, table: cython.pointer(CharTable), name: object) -> tuple:
         """Ask for the classes of a character set, and keep them."""
         parts: tuple = self.tables(name)
         entries: bytes = parts[0]
@@ -460,7 +430,7 @@ class TextMask:
         table.starts = cython.cast(cython.pointer(uint32_t), cython.cast(cython.p_const_char, starts))
         table.members = cython.cast(cython.pointer(uint32_t), cython.cast(cython.p_const_char, members))
         table.uppers = cython.cast(cython.pointer(uint32_t), cython.cast(cython.p_const_char, uppers))
-        return 0
+        return parts
 
     def load_unicode(self) -> cython.int:
         self.load_table(cython.address(self.unicode), "")
@@ -483,36 +453,26 @@ class TextMask:
         self.fold_places[1 if mariadb else 0][collation] = cython.cast(uint8_t, place)
         return place
 
-    def find_table(self, charset: p_const_Charset, collation: uint32_t, table: cython.pointer(CharTable)) -> cython.int:
-        """Find the classes of a character set that has a table; return 0 if it has characters of four bytes."""
+    def find_table(self, charset: p_const_Charset, collation: uint32_t) -> p_const_KnownTable:
+        """Return the classes of a character set other than UTF-8."""
         i: cython.int
+        parts: tuple
         for i in range(self.known_count):
             if self.known[i].charset == charset:
-                table[0] = self.known[i].table
-                return self.known[i].usable
-        if self.known_count == MOST_CODE_TABLES:
-            return 0
+                return cython.address(self.known[i])
         i = self.known_count
+        if i == MOST_CODE_TABLES:
+            raise ValueError("there are more character sets than expected")
+        parts = self.load_table(
+            cython.address(self.known[i].table),
+            character_set_of(collation).decode() if charset.form == TABLE else "",
+        )
+        if charset.form == TABLE:
+            place: cython.p_const_char = cython.cast(bytes, parts[4])
+            self.known[i].codes = cython.cast(cython.pointer(uint32_t), place)
         self.known[i].charset = charset
-        self.known[i].usable = charset.four == cython.NULL and charset.has_ascii
-        if self.known[i].usable:
-            self.load_table(cython.address(self.known[i].table), character_set_of(collation).decode())
         self.known_count += 1
-        table[0] = self.known[i].table
-        return self.known[i].usable
-
-    def fill(self, data: cython.pointer(uint8_t), size: cython.size_t, reading: Reading):
-        """Put letters, which depend on all of the bytes, in place of them."""
-        sponge: permutation.Sponge
-        i: cython.size_t
-        number: uint64_t
-        permutation.sponge_begin(cython.address(sponge), cython.address(self.key))
-        permutation.sponge_add(cython.address(sponge), permutation.of_family(permutation.FAMILY_TEXT) ^ size)
-        for i in range(size):
-            permutation.sponge_add(cython.address(sponge), data[i])
-        number = permutation.sponge_end(cython.address(sponge))
-        for i in range(size):
-            data[i] = 97 + (permutation.keyed(cython.address(self.key), number, i) % 26)
+        return cython.address(self.known[i])
 
     def mask_symbols(self, count: cython.size_t):
         """Permute the first symbols, each in its class."""
@@ -579,7 +539,7 @@ class TextMask:
         count: cython.size_t
         c: Character
         number: uint8_t
-        has_ascii: cython.bint = READ_ASCII <= reading <= READ_TABLE
+        has_ascii: cython.bint = reading == READ_UTF8
         while at < end and (at == data or not is_interrupted()):
             start = at
             count = 0
@@ -615,7 +575,7 @@ class TextMask:
                 if c.count > 1:
                     c.place = self.symbols[count]
                     count += 1
-                    write_character(reading, table, start, cython.address(c))
+                    write_character(table, start, cython.address(c))
                 start += c.size
 
     def mask_text(
@@ -628,86 +588,109 @@ class TextMask:
     ) -> cython.int:
         """Mask a text of that collation in place; of 0, and of binary, it is one if it is UTF-8."""
         charset: p_const_Charset = cython.NULL
-        reading: Reading = READ_UTF8
         table: CharTable
         known: cython.bint = False
-        place: cython.int
-        i: cython.size_t
+        foreign: cython.bint = False
+        vectors: cython.bint
+        place: cython.int = NO_FOLD
+        i: cython.size_t = 0
         if size == 0:
             return 0
-        table = self.unicode
         if collation and collation != COLLATION_BINARY:
             known = charset_find(cython.address(charset), collation, mariadb)
-        if known and charset != cython.NULL:
-            if charset.form == TABLE:
-                reading = READ_TABLE
-                with cython.gil:
-                    if not self.find_table(charset, collation, cython.address(table)):
-                        reading = READ_FILLED
-            elif charset.form == UTF16:
-                reading = READ_UTF16
-            elif charset.form == UTF16LE:
-                reading = READ_UTF16LE
-            elif charset.form == UTF32:
-                reading = READ_UTF32
-            elif charset.form == ASCII:
-                reading = READ_ASCII
-        else:
-            known = False
-        if reading == READ_FILLED:
+        if known:
+            while i < size and data[i] < 128:
+                i += 1
             # ASCII alone needs no table; swe7 has letters among its signs.
-            if charset.has_ascii and is_valid(READ_ASCII, cython.address(table), data, size, True):
-                reading = READ_ASCII
-            else:
-                self.fill(data, size, reading)
-                return 0
-        if reading >= READ_UTF8:
-            place = NO_FOLD
-            if collation and collation < cython.cast(uint32_t, MOST_COLLATIONS):
-                place = self.fold_places[1 if mariadb else 0][collation]
-            if place != NO_FOLD or not self.has_unicode:
-                i = 0
-                while i < size and data[i] < 128 and reading <= READ_TABLE:
-                    i += 1
-                if i < size:
-                    if not self.has_unicode and reading != READ_TABLE:
-                        with cython.gil:
-                            self.load_unicode()
-                        table = self.unicode
+            foreign = not charset.is_utf8 and (charset.form != TABLE or (i < size and charset.has_ascii))
+            if foreign or i < size:
+                if collation < cython.cast(uint32_t, MOST_COLLATIONS):
+                    place = self.fold_places[1 if mariadb else 0][collation]
                     if place == 0:
                         with cython.gil:
                             place = self.fold(collation, mariadb)
-                    if place == UNKNOWN_FOLD:
-                        self.remarks |= REMARK_COLLATION
-                    elif place != NO_FOLD and reading == READ_UTF8:
-                        table = self.folds[place - 1]
-                        if has_uncertain(cython.address(table), data + i, data + size):
-                            self.remarks |= REMARK_COLLATION
-        if not is_valid(reading, cython.address(table), data, size, known):
-            vectors: cython.bint = mariadb and collation == COLLATION_BINARY
-            if vectors and is_vector(data, size):
-                mask_vector(cython.address(self.key), data, size)
+                if place == UNKNOWN_FOLD and (charset.has_ascii or i < size):
+                    self.remarks |= REMARK_COLLATION
+        if not self.has_unicode:
+            with cython.gil:
+                self.load_unicode()
+        table = self.folds[place - 1] if 0 < place < NO_FOLD else self.unicode
+        if foreign:
+            if self.mask_foreign(charset, cython.address(table), data, size, collation, depth):
                 return 0
-            while True:  # bytes that are not a text, or not a vector, stay so
-                self.mask_characters(READ_BYTES, cython.address(table), data, size)
-                if not is_valid(reading, cython.address(table), data, size, known) and not (
-                    vectors and is_vector(data, size)
-                ):
-                    return 0
-        if reading <= READ_TABLE:
-            while size and data[size - 1] == b" ":  # a number with spaces behind it may be equal to it
-                size -= 1
-            if is_whole_number(data, size):
-                mask_number_text(cython.address(self.key), data, size)
+            if charset_valid(charset, data, size) == size:
+                while size:  # a code that is not the one for its character stays, others are masked one by one
+                    i = 1
+                    while i < size and charset_valid(charset, data, i) != i:
+                        i += 1
+                    self.mask_foreign(charset, cython.address(table), data, i, collation, MOST_BRACKETS)
+                    data += i
+                    size -= i
                 return 0
-            if size <= LONGEST_MOMENT and mask_moment_text(cython.address(self.key), data, size):
+        elif is_valid(cython.address(table), data, size, known):
+            if 0 < place < NO_FOLD and has_uncertain(cython.address(table), data + i, data + size):
+                self.remarks |= REMARK_COLLATION
+            return self.mask_valid(cython.address(table), data, size, depth)
+        vectors = mariadb and collation == COLLATION_BINARY
+        if vectors and is_vector(data, size):
+            mask_vector(cython.address(self.key), data, size)
+            return 0
+        while True:  # bytes that are not a text, or not a vector, stay so
+            self.mask_characters(READ_BYTES, cython.address(table), data, size)
+            known_now: cython.bint = (
+                charset_valid(charset, data, size) == size
+                if foreign
+                else is_valid(cython.address(table), data, size, known)
+            )
+            if not known_now and not (vectors and is_vector(data, size)):
                 return 0
-            if depth < MOST_BRACKETS and self.mask_json_text(data, size, depth):
-                return 0
+
+    def mask_valid(
+        self, table: p_const_CharTable, data: cython.pointer(uint8_t), size: cython.size_t, depth: cython.int
+    ) -> cython.int:
+        """Mask a text of UTF-8; of one that is a number, a date, a time or JSON, what it says."""
+        while size and data[size - 1] == b" ":  # a number with spaces behind it may be equal to it
+            size -= 1
+        if is_whole_number(data, size):
+            mask_number_text(cython.address(self.key), data, size)
+            return 0
+        if size <= LONGEST_MOMENT and mask_moment_text(cython.address(self.key), data, size):
+            return 0
+        if depth < MOST_BRACKETS and self.mask_json_text(data, size, depth):
+            return 0
         while True:
-            self.mask_characters(reading, cython.address(table), data, size)
-            if reading > READ_TABLE or not (is_moment(data, size) or (depth < MOST_BRACKETS and is_json(data, size))):
+            self.mask_characters(READ_UTF8, table, data, size)
+            if not (is_moment(data, size) or (depth < MOST_BRACKETS and is_json(data, size))):
                 return 0
+
+    def mask_foreign(
+        self,
+        charset: p_const_Charset,
+        table: p_const_CharTable,
+        data: cython.pointer(uint8_t),
+        size: cython.size_t,
+        collation: uint32_t,
+        depth: cython.int,
+    ) -> cython.bint:
+        """Mask a text of another character set than UTF-8 by way of UTF-8; False if it is none."""
+        known: p_const_KnownTable
+        text: p_Text = cython.address(self.plain.text)
+        with cython.gil:
+            known = self.find_table(charset, collation)
+        text.length = 0
+        if charset_put(text, charset, data, size) != size or not text_grow(text, size):
+            if text.failed:
+                with cython.gil:
+                    raise MemoryError("no memory for a text")
+            return False
+        length: cython.size_t = text.length
+        plain: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), text.data)
+        if not encode(known, plain, length, plain + length, size):
+            return False
+        if memcmp(plain + length, data, size):  # the character set has a character twice
+            self.remarks |= REMARK_COLLATION
+        self.mask_valid(cython.address(known.table) if charset.form == TABLE else table, plain, length, depth)
+        return encode(known, plain, length, data, size)
 
     def mask_json_text(self, data: cython.pointer(uint8_t), size: cython.size_t, depth: cython.int) -> cython.bint:
         """Mask the strings and the numbers of a JSON object or array in place; False if the text is none."""

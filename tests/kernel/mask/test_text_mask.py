@@ -64,9 +64,30 @@ def test_a_text_stays_valid_in_its_character_set(charset: str) -> None:
             seen += 1
             masked = decoded(MASK.text(data, collation, True), collation, True)
             assert masked is not None, data
-            if charset != "gb18030":
-                assert len(masked) == len(text)
+            assert len(masked) == len(text)
     assert seen
+
+
+@given(st.text("aé中1 -", max_size=12))
+def test_a_text_has_one_mask_in_all_character_sets_of_unicode(text: str) -> None:
+    masked = MASK.text(text.encode(), 45).decode()
+    for charset, codec in (
+        ("ucs2", "utf-16-be"),
+        ("utf16", "utf-16-be"),
+        ("utf16le", "utf-16-le"),
+        ("utf32", "utf-32-be"),
+    ):
+        assert MASK.text(text.encode(codec), FIRST[charset], True).decode(codec) == masked
+
+
+@pytest.mark.parametrize(
+    ("charset", "text"), [("ujis", b"\xa1\xc0"), ("sjis", b"\x81\x5f"), ("eucjpms", b"\x8f\xf3\xfd")]
+)
+def test_a_second_code_of_a_character_stays(charset: str, text: bytes) -> None:
+    masked = MASK.text(text + b"ab", FIRST[charset], True)
+    assert masked.startswith(text)
+    assert masked[-2:].isalpha()
+    assert masked[-2:] != b"ab"
 
 
 @given(st.text("äöüßéñ", min_size=4, max_size=20), st.sampled_from(["latin1", "utf8mb4", "utf16", "cp1250"]))
