@@ -365,6 +365,13 @@ def encode(
     bytes_of: cython.int
     i: cython.int
     while text < end:
+        if form == TABLE and text[0] < 128:
+            if to == last:
+                return False
+            to[0] = text[0]
+            to += 1
+            text += 1
+            continue
         if not read_character(READ_UTF8, cython.address(known.table), text, end, cython.address(c)):
             return False
         text += c.size
@@ -685,10 +692,11 @@ class TextMask:
             return False
         length: cython.size_t = text.length
         plain: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), text.data)
-        if not encode(known, plain, length, plain + length, size):
-            return False
-        if memcmp(plain + length, data, size):  # the character set has a character twice
-            self.remarks |= REMARK_COLLATION
+        if charset.form == TABLE and not charset.is_whole:  # it may have a character twice
+            if not encode(known, plain, length, plain + length, size):
+                return False
+            if memcmp(plain + length, data, size):
+                self.remarks |= REMARK_COLLATION
         self.mask_valid(cython.address(known.table) if charset.form == TABLE else table, plain, length, depth)
         return encode(known, plain, length, data, size)
 
