@@ -27,7 +27,7 @@ CANNOT_HIDE = (
     "an integer in the highest count of digits of its type is masked apart from wider types: joins miss it",
     "a number of a statement is masked as an INT",
     "texts that differ may begin with the same letters then: a unique key over a prefix may refuse a row",
-    "a year is masked apart from a whole number; a text in quotes apart from the same text in another character set",
+    "a year is masked apart from a whole number; a text beyond ASCII in latin1, gbk ... apart from the same in UTF-8",
 )
 MOVED = "events have other positions than in the log, because others are dropped or were compressed again"
 _VALUES = {

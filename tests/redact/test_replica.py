@@ -84,8 +84,8 @@ def workers(the_replica: Replica) -> str:
 
 PLAIN = ("utf8mb4_general_ci", "utf8mb4_bin")
 FOLDED = {
-    "mysql": (*PLAIN, "utf8mb4_unicode_ci", "utf8mb4_0900_ai_ci", "utf8mb3_unicode_ci"),
-    "mariadb": (*PLAIN, "utf8mb4_unicode_ci", "utf8mb4_uca1400_ai_ci", "utf8mb4_unicode_nopad_ci"),
+    "mysql": (*PLAIN, "utf8mb4_unicode_ci", "utf8mb4_0900_ai_ci", "utf8mb3_unicode_ci", "utf16_unicode_ci"),
+    "mariadb": (*PLAIN, "utf8mb4_unicode_ci", "utf8mb4_uca1400_ai_ci", "utf8mb4_unicode_nopad_ci", "utf32_general_ci"),
 }
 """The collations whose weights are known."""
 
@@ -113,7 +113,7 @@ def test_unique_keys_over_letters_of_all_scripts_hold(metadata: str, the_replica
         for collation in collations:
             source.sql(
                 f"CREATE TABLE u.{collation} (n INT,"
-                f" v VARCHAR(9) CHARACTER SET {collation[:7]} COLLATE {collation} PRIMARY KEY);"
+                f" v VARCHAR(9) CHARACTER SET {collation.partition('_')[0]} COLLATE {collation} PRIMARY KEY);"
                 f"INSERT IGNORE INTO u.{collation} (v) VALUES {values}; UPDATE u.{collation} SET n = 1;"
                 f"DELETE FROM u.{collation} WHERE LENGTH(v) = 3",
                 "--default-character-set=utf8mb4",
