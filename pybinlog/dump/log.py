@@ -32,17 +32,16 @@ if TYPE_CHECKING:
 
     from pybinlog.catalog import Catalog
     from pybinlog.dump.column_names import ColumnNames
-    from pybinlog.dump.files_ahead import FilesAhead
     from pybinlog.dump.follow import Follower
     from pybinlog.dump.parallel_dump import ParallelDump
     from pybinlog.dump.recovery import Recovery
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.dump.row_format import RowFormatCheck
     from pybinlog.dump.slow_path import Misfits
+    from pybinlog.dump.small_logs import SmallLogPrinter
     from pybinlog.feed.remarks import Remarks
     from pybinlog.feed.span import Span
     from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.text.small_logs import SmallLogs
     from pybinlog.log.gap_watch import GapWatch
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
@@ -99,7 +98,7 @@ class Dump:
         self._worth = ThreadsWorth(options)
         self._parallel: ParallelDump | None = None
         self._gaps: GapWatch | None = None
-        self._small_logs: SmallLogs | None = None
+        self._small_logs: SmallLogPrinter | None = None
 
     def watch_gaps(self) -> None:
         """Let a log that does not continue the one before it be an error."""
@@ -159,53 +158,23 @@ class Dump:
 
         What is unusual about a log is left to `log`. BinlogError as `run` has it.
         """
-        end = len(names) - 1
-        if begin >= end or self._gaps is None or not self._is_plain:
+        others = (self._recovery, self._names, self._rewrite)
+        is_plain = not (self.options.filters or self.options.require_row_format or any(others))
+        if begin >= len(names) - 1 or self._gaps is None or not is_plain:
             return begin
         if self._small_logs is None:
-            from pybinlog.kernel.text.small_logs import SmallLogs
+            from pybinlog.dump.small_logs import SmallLogPrinter
 
-            self._small_logs = SmallLogs(
-                self._scanner, self._renderer, self._title, self._judge, self._print_small, self._read_ahead
+            self._small_logs = SmallLogPrinter(
+                self._scanner, self._renderer, self._gaps, self._title, self._print_small, ahead=self._jobs > 1
             )
-        logs = self._small_logs
         self._verify_checksums(was_sent=False, apart=False)
         self._large_statements.source = None
         self._renderer.reread(False)
-        try:
-            reached: int = logs.print(names, begin, end, self._continues(names[begin]))
-        except MemoryError as error:
-            raise OutOfMemory.of(error, names[logs.number], self._scanner.position) from None
-        if logs.last is not None:
-            self._gaps.end_whole(logs.last, logs.rotates_to)
-            self._rotates_to = logs.rotates_to
+        reached, rotates_to = self._small_logs.print(names, begin, self._continues(names[begin]))
+        if reached > begin:
+            self._rotates_to = rotates_to
         return reached
-
-    @property
-    def _is_plain(self) -> bool:
-        """Return True if every event is printed as it is."""
-        others = (self._recovery, self._names, self._rewrite)
-        return not (self.options.filters or self.options.require_row_format) and all(each is None for each in others)
-
-    def _judge(self, batch: EventBatch) -> None:
-        """Raise GapError if a log is missing before a small log."""
-        assert self._gaps is not None
-        assert self._small_logs is not None
-        last = self._small_logs.last
-        if last is not None:
-            self._gaps.end_whole(last, self._small_logs.rotates_to)
-        self._gaps.judge_whole(batch)
-
-    def _read_ahead(self, names: Sequence[str], begin: int, end: int) -> FilesAhead | None:
-        """Let a thread read small logs; None if that may not be."""
-        if self._jobs == 1:
-            return None
-        from pybinlog.dump.files_ahead import FilesAhead
-
-        try:
-            return FilesAhead(names, begin, end)
-        except RuntimeError:  # the system allows no thread
-            return None
 
     def _print_small(self, batch: EventBatch) -> None:
         self._render_from(batch, 0)

@@ -14,10 +14,7 @@ cdef class SmallLogs:
     cdef Scanner scanner
     cdef Renderer renderer
     cdef BufferPool pool
-    cdef object title
-    cdef object judge
-    cdef object render
-    cdef object read_ahead
+    cdef object asked                # answers what the loop asks
     cdef object ahead                # what reads them ahead, or None
     cdef readonly EventBatch last    # of the log that was printed last; None: none since `print` began
     cdef bytes path                  # and its path

@@ -49,28 +49,17 @@ def is_next_number(path: cython.p_const_char, following: cython.p_const_char, le
 class SmallLogs:
     """Prints logs of files that have one batch each, and of which nothing unusual is to be said.
 
-    `title(name)` returns what comes before a log. `judge(batch)` is called for a log if GTIDs do not tell for certain
-    that it continues the one before (`last`); it may raise an error. `render(batch)` prints the events.
-    `read_ahead(names, begin, end)` returns an object whose `get()` returns SmallFiles of these names, in order, or
-    None: then they are read here, one by one. It is closed after use.
+    `asked` answers: `title(name)` returns what comes before a log. `judge(batch)` is called for a log if GTIDs do not
+    tell for certain that it continues the one before (`last`); it may raise an error. `render(batch)` prints the
+    events. `read_ahead(names, begin, end)` returns an object whose `get()` returns SmallFiles of these names, in order,
+    or None: then they are read here, one by one. It is closed after use.
     """
 
-    def __cinit__(
-        self,
-        scanner: Scanner,
-        renderer: Renderer,
-        title: object,
-        judge: object,
-        render: object,
-        read_ahead: object,
-    ):
+    def __cinit__(self, scanner: Scanner, renderer: Renderer, asked: object):
         self.scanner = scanner
         self.renderer = renderer
         self.pool = BufferPool()
-        self.title = title
-        self.judge = judge
-        self.render = render
-        self.read_ahead = read_ahead
+        self.asked = asked
         self.around = GtidsAround()
         self.around_next = GtidsAround()
 
@@ -104,7 +93,7 @@ class SmallLogs:
                 if files is not None and files.is_over:
                     return i
                 if i == begin + AHEAD_FROM and i < end:
-                    self.ahead = self.read_ahead(names, i, end)
+                    self.ahead = self.asked.read_ahead(names, i, end)
                 files = self.next_files(names, i)
                 if files.count == 0:
                     return i
@@ -120,10 +109,10 @@ class SmallLogs:
                 return i
             self.around_next.read(batch)
             if self.last is None or not self.around.continued_by(self.around_next):
-                self.judge(batch)
-            self.renderer.put(self.title(name))
+                self.asked.judge(batch)
+            self.renderer.put(self.asked.title(name))
             self.renderer.finish_event()
-            self.render(batch)
+            self.asked.render(batch)
             self.around, self.around_next = self.around_next, self.around
             self.last = batch
             self.path = path
