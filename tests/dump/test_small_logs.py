@@ -53,6 +53,10 @@ def cut(path: Path, at: float) -> None:
     path.write_bytes(data[: int(len(data) * at)])
 
 
+WITH_HEADER = 4 + 19
+"""Bytes of a log with the header of an event."""
+
+
 def flip(path: Path, at: float) -> None:
     data = bytearray(path.read_bytes())
     data[int((len(data) - 1) * at)] ^= 0x5A
@@ -164,7 +168,7 @@ def test_faults_are_told_alike(
         drop_last_event(log, 0)
     for number, fault, at in faults:
         log = logs[number % len(logs)]
-        if log.is_file():
+        if log.is_file() and log.stat().st_size >= WITH_HEADER:  # another fault may have cut it before
             fault(log, at)
     compare([str(log) for log in logs], DumpOptions(**options))
     shutil.rmtree(folder)
