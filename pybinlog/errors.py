@@ -207,6 +207,10 @@ class OutputError(BinlogError):
     """An output would be written over what is read, or over a log or an index file (`pybinlog.output.outputs`)."""
 
 
+class NotInstalledError(BinlogError):
+    """A package that the command line asks for is not installed."""
+
+
 class UnsupportedStatement(BinlogError):
     """A statement that the simulator's model does not have; `missing` names what it lacks."""
 

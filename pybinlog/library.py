@@ -10,12 +10,14 @@ from io import BytesIO, TextIOBase
 
 from pybinlog import errors
 from pybinlog.boundary.parser import BoundaryType, ParserState, Refusal
+from pybinlog.boundary.stream import continues
 from pybinlog.catalog.dump_files import read_catalog
 from pybinlog.kernel.base.event import FORMAT_DESCRIPTION, MAGIC_LENGTH, MARIA_START_ENCRYPTION, NOT_REFUSED
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.event import Event, FormatDescription, TableMaps
 from pybinlog.log.reader import Reader
 from pybinlog.source import SERVER, LogObject, open_source
+from pybinlog.source.keyed_log import KeyedLog
 from pybinlog.source.location import locate, read_once
 from pybinlog.source.log_object import READ_ALREADY
 
@@ -442,13 +444,10 @@ class Log:
 
     def _batches(self) -> Generator[tuple[Span, EventBatch], None, None]:
         """Yield each batch with the logs that are one stream with its own."""
-        from pybinlog.boundary.stream import continues
-
         gaps = self._gap_watch()
         with IN_PYTHON:
             for span in self._spans():
-                scanner = Scanner()
-                scanner.force_read = self._force_read
+                scanner = Scanner(force_read=self._force_read)
                 scanner.statement_bits = True
                 rotates_to: str | None = None
                 for name in span.names:
@@ -579,7 +578,6 @@ def names_of(
 def with_keyring(names: Iterable[str], paths: Sequence[str], password_path: str | None) -> tuple[str, ...]:
     """Return the logs as names that have the keyring of these files. Raise SourceError if a file is not a keyring."""
     from pybinlog.keyring import Keyring
-    from pybinlog.source.keyed_log import KeyedLog
 
     opened = Keyring(paths, password_path)
     return tuple(name if name.startswith(SERVER) else KeyedLog(name, opened) for name in names)

@@ -27,7 +27,7 @@ class Record:
     """The names of the values, in order."""
 
     def __init_subclass__(cls) -> None:
-        cls.value_names = (*cls.value_names, *cls.__annotations__)
+        cls.value_names = tuple(dict.fromkeys((*cls.value_names, *cls.__annotations__)))
 
     def __init__(self, *values: Any, **named: Any):
         names = self.value_names

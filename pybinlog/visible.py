@@ -1,6 +1,7 @@
 """Texts as people are shown them: controls made visible, and not too long; times and numbers of things."""
 
 import re
+from time import localtime
 
 BIDIRECTIONAL = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 """Controls of the order in which a line is shown (Unicode, UAX #9): they let it look like another one."""
@@ -65,8 +66,6 @@ def local_time(time: int, unit: int = 1, *, exactly: bool = False) -> str:
 
     It is to the second, and `exactly` with microseconds. Options read this form: 2026-11-21 02:22:50+01:00.
     """
-    from time import localtime
-
     seconds, rest = divmod(time, unit)
     clock = localtime(seconds)
     fraction = f".{rest * 1_000_000 // unit:06d}" if exactly else ""

@@ -20,8 +20,8 @@ MOST_MODULES = 20
 ROOMS = {
     "__main__": "cli",
     "cli": """pybinlog asof boundary catalog check difference dump errors export filters gtid_intervals gtid_set jobs
-        keyring live log mirror output questions recover redact replication report serve side_file simulate source
-        spark sql statement tag undo feed views visible where""",
+        keyring live log mirror output questions record recover redact replication report serve side_file simulate
+        source spark sql statement tag undo feed views visible where""",
     "spark": """asof boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
         kernel.filter kernel.scan kernel.text keyring log output pybinlog source feed views where""",
     "asof": """catalog column_types errors event_types feed gtid_intervals gtid_set kernel.base kernel.condition

@@ -131,7 +131,7 @@ class Definitions:
             if not defines(statement.text):
                 continue
             session = Session(database, f"{name}, line {line}", of_dump=True)
-            for step in self._run(statement.text, session):
+            for step in self.run(statement.text, session):
                 found += isinstance(step, steps.Lost) or (isinstance(step, steps.Made) and not step.temporary)
                 nameless = [key for key in steps.tables_of(step) if not key[0]]
                 if nameless and not isinstance(step, steps.Lost):
@@ -151,12 +151,8 @@ class Definitions:
             self._temporary.clear()
         self.run(statement.decoded, statement.session)
 
-    def run(self, text: str, session: Session) -> None:
-        """Run a statement of a log in its session."""
-        self._run(text, session)
-
-    def _run(self, text: str, session: Session) -> tuple[steps.Step, ...]:
-        """Run a statement, and return its steps. Tables without a database are left alone."""
+    def run(self, text: str, session: Session) -> tuple[steps.Step, ...]:
+        """Run a statement in its session, and return its steps. Tables without a database are left alone."""
         self._ran += 1
         effect = read(text, session)
         lasting = []

@@ -326,11 +326,9 @@ def after(state: State | None, step: Step) -> State | None:
     if isinstance(entry, Altered) and entry.key == key and isinstance(found, Known):
         try:
             return key, altered(found, entry.statement, step.settings)
-        except SqlError as problem:
-            if problem.number in OF_COLUMNS:
+        except (SqlError, UnsupportedStatement) as problem:
+            if isinstance(problem, SqlError) and problem.number in OF_COLUMNS:
                 raise Contradiction from None
-            return key, not_understood(str(problem), step)
-        except UnsupportedStatement as problem:
             return key, not_understood(str(problem), step)
     if isinstance(entry, Renamed):
         if entry.new == key:

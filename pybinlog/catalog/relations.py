@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
 from pybinlog.schema.column import Key
 from pybinlog.schema.statement import Action, AddColumn, AddKey, CreateTable, DropKey, ModifyColumn, RenameColumn
+from pybinlog.statement import Effect, LoggedStatement
+from pybinlog.statement import Key as TableKey
 from pybinlog.statement import effect as steps
 from pybinlog.statement.subjects import lower
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from pybinlog.statement import Effect, LoggedStatement
-    from pybinlog.statement import Key as TableKey
-
 
 _MOST_PAST = 1024
 LOST = "?"
@@ -342,13 +337,10 @@ class Relations:
             found = (one.child for references in self._references.values() for one in references)
             self._respelled.update(filter(is_other, found))
 
-    def _of_child(self, table: TableKey) -> Iterator[steps.Reference]:
-        return (one for found in self._references.values() for one in found if one.child == table)
-
     def _next_name(self, table: TableKey) -> str:
         """Return the name that InnoDB gives to the next foreign key of a table; "" if that is not certain."""
         numbers = [0]
-        for one in self._of_child(table):
+        for one in (one for found in self._references.values() for one in found if one.child == table):
             if not one.name:
                 return ""
             if (number := _number_of(one.name, table)) is not None:

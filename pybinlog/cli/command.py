@@ -113,7 +113,7 @@ class Command(click.Command):
         from pybinlog.cli.output_file import Answer
 
         with Answer(name) as answer:
-            environment.answers_in(answer)
+            environment.answer, environment.is_terminal = answer, False
             status = super().invoke(ctx)
             answer.finish(status)
         return status

@@ -1,34 +1,33 @@
 """`diff --rows`: the rows that logs changed last, against those of a server."""
 
-from __future__ import annotations
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import click
 
+from pybinlog.asof.base import NotSettledError
+from pybinlog.asof.current import NotOwnLogsError, reaching, snapshots
+from pybinlog.asof.moment import Moment
+from pybinlog.asof.reading import Logs
+from pybinlog.catalog import Catalog, Coordinates
+from pybinlog.cli.environment import Environment
 from pybinlog.cli.options.filter_options import names_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
-
-    from pybinlog.asof.moment import Moment
-    from pybinlog.asof.reading import Logs
-    from pybinlog.catalog import Catalog
-    from pybinlog.cli.environment import Environment
-    from pybinlog.difference.compare import Difference
-    from pybinlog.difference.rows import RowComparison
-    from pybinlog.replication.snapshot import Snapshot
-
-ROWS_PER_SECOND = 10_000
-"""The default of --rows-per-second."""
+from pybinlog.cli.server.connection import server_at
+from pybinlog.difference.compare import Difference
+from pybinlog.difference.replica import applied
+from pybinlog.difference.rows import RowComparison
+from pybinlog.feed.span import spans
+from pybinlog.replication.server_log import DumpRequest, ServerLog
+from pybinlog.replication.snapshot import Snapshot
+from pybinlog.source.log_series import LogName
+from pybinlog.views.definitions import CatalogsAlong
+from pybinlog.visible import counted
 
 
 class RowDifferences:
     """The differences of one run, and what is to be said if there are none. The rows are read in one snapshot."""
 
     def __init__(self, ctx: click.Context, environment: Environment, names: Sequence[str], values: dict[str, Any]):
-        from pybinlog.cli.server.connection import server_at
-
         self._environment = environment
         self._names = names
         self._values = values
@@ -38,9 +37,6 @@ class RowDifferences:
         """A sentence about what is equal."""
 
     def __iter__(self) -> Iterator[Difference]:
-        from pybinlog.asof.base import NotSettledError
-        from pybinlog.asof.current import snapshots
-
         for snapshot in snapshots(self._options, locks=self._values["lock"]):
             try:
                 comparison = self._comparison(snapshot)
@@ -51,12 +47,6 @@ class RowDifferences:
             return
 
     def _comparison(self, snapshot: Snapshot) -> RowComparison:
-        from pybinlog.asof.current import NotOwnLogsError, reaching
-        from pybinlog.asof.moment import Moment
-        from pybinlog.difference.replica import applied
-        from pybinlog.difference.rows import RowComparison
-        from pybinlog.replication.server_log import DumpRequest, ServerLog
-
         now = Moment("", place=(snapshot.log, snapshot.position))
         others: Logs | None = None
         names = list(self._names)
@@ -70,21 +60,15 @@ class RowDifferences:
             if gtids:
                 others = self._logs(others_in, catalog_at(snapshot, now), gtids)
         catalog = catalog_at(snapshot, moment)
-        limit = self._values["rows_per_second"] or ROWS_PER_SECOND
+        limit = self._values["rows_per_second"]
         return RowComparison(self._logs(names, catalog), moment, snapshot, catalog, self._rules, limit, others)
 
     def _logs(self, names: Sequence[str], catalog: Catalog, gtids: str | None = None) -> Logs:
-        from pybinlog.asof.reading import Logs
-        from pybinlog.feed.span import spans
-        from pybinlog.views.definitions import CatalogsAlong
-
         wanted = spans(names)
         warn = self._environment.remark
         return Logs(names, wanted, lambda: CatalogsAlong(catalog, wanted, warn=warn), warn, include_gtids=gtids)
 
     def _say(self, comparison: RowComparison) -> None:
-        from pybinlog.visible import counted
-
         self.same = f"{counted(comparison.same, 'row')} as the logs left them"
         if comparison.unknown:
             self._environment.remark(f"{counted(comparison.unknown, 'row')} not compared: the logs do not tell them")
@@ -95,9 +79,6 @@ class RowDifferences:
 
 def catalog_at(snapshot: Snapshot, moment: Moment) -> Catalog:
     """Return the definitions of a snapshot, as of that place in logs."""
-    from pybinlog.catalog import Catalog, Coordinates
-    from pybinlog.source.log_series import LogName
-
     assert moment.place is not None
     catalog = Catalog()
     catalog.read(snapshot.address, snapshot.tables)

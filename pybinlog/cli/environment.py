@@ -4,29 +4,32 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Protocol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import BinaryIO, Protocol, TextIO
+    from typing import BinaryIO, TextIO
 
     from pybinlog.cli.exit_status import ExitStatus
     from pybinlog.cli.signals import EndSignals
     from pybinlog.output.outputs import Outputs
 
-    class Output(Protocol):
-        """An output for bytes; `write` takes all of them or raises OSError."""
 
-        def write(self, data: bytes | memoryview, /) -> object: ...
+class Output(Protocol):
+    """An output for bytes; `write` takes all of them or raises OSError."""
 
-    class Answer(Output, Protocol):
-        """The file of --output: `pybinlog.cli.output_file.Answer`."""
+    def write(self, data: bytes | memoryview, /) -> object: ...
 
-        path: str
 
-        def open(self, outputs: Outputs) -> None: ...
+class Answer(Output, Protocol):
+    """The file of --output: `pybinlog.cli.output_file.Answer`."""
 
-        def finish(self, status: ExitStatus | None) -> None: ...
+    path: str
+
+    def open(self, outputs: Outputs) -> None: ...
+
+    def finish(self, status: ExitStatus | None) -> None: ...
 
 
 YELLOW, RED, RESET = "\x1b[33m", "\x1b[1;31m", "\x1b[0m"
@@ -93,10 +96,6 @@ class Environment:
         """The value of --color."""
         self.answer: Answer | None = None
         """The file that the command's answer goes to, instead of standard output."""
-
-    def answers_in(self, answer: Answer) -> None:
-        """Let the command's answer go to a file."""
-        self.answer, self.is_terminal = answer, False
 
     @classmethod
     def of_process(cls, signals: EndSignals | None = None) -> Environment:

@@ -10,6 +10,10 @@ from click.core import ParameterSource
 
 from pybinlog.cli.command import REFUSED_OF_SERVERS, environment_of
 from pybinlog.cli.options.option import conflict
+from pybinlog.cli.options.server_options import local_names, reads_from_server
+from pybinlog.errors import BinlogError, SourceError
+from pybinlog.source import KeyedLog
+from pybinlog.source.file import open_file, unsure_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +53,6 @@ class Inputs:
         self.indexes: Sequence[str] = values["index"]
         self.live = False
         if "read_from_remote_server" in values:
-            from pybinlog.cli.options.server_options import reads_from_server
-
             self.live = reads_from_server(files, values, lenient=follows)
         if self.live:
             for reason in ctx.meta[REFUSED_OF_SERVERS]:
@@ -94,7 +96,6 @@ class Inputs:
         """Those of the names that are not on a server."""
         if not self.live:
             return self.names
-        from pybinlog.cli.options.server_options import local_names
 
         return local_names(self.names)
 
@@ -128,9 +129,6 @@ class Inputs:
 
     def look_at(self) -> None:
         """Raise SourceError if a log is not there, or cannot be opened: before anything is written."""
-        from pybinlog.errors import SourceError
-        from pybinlog.source.file import open_file, unsure_names
-
         for name in unsure_names(self.local_names):
             if name == "-":
                 continue
@@ -202,8 +200,6 @@ def standard_output(environment: Environment, outputs: Outputs, way_out: str) ->
 
     Raise BinlogError if it is closed, or if it would overwrite an input.
     """
-    from pybinlog.errors import BinlogError
-
     if environment.answer is not None:
         environment.answer.open(outputs)
         return environment.answer
@@ -254,7 +250,6 @@ def with_keyring(
     import resource
 
     from pybinlog.keyring import Keyring
-    from pybinlog.source import KeyedLog
 
     _, most = resource.getrlimit(resource.RLIMIT_CORE)
     most = NO_CORE if most == resource.RLIM_INFINITY else min(NO_CORE, most)

@@ -8,12 +8,20 @@ from typing import Any
 import click
 
 from pybinlog.cli.command import REFUSED_OF_SERVERS, environment_of
+from pybinlog.cli.display.row_sentence import AS_THEY_HAPPEN, SentenceOutput
+from pybinlog.cli.display.table_output import TableOutput
 from pybinlog.cli.inputs import Inputs, outputs_of, standard_output
 from pybinlog.cli.options.option import conflict
+from pybinlog.cli.server.connection import server_options
 from pybinlog.cli.view_request import catalog_of, filtered, names_among
 from pybinlog.export.text_format import TEXT_FORMATS
-from pybinlog.live.live_run import LiveOutput, LiveRun
+from pybinlog.feed.span import Span
+from pybinlog.live.live_run import LiveFile, LiveOutput, LiveRun
 from pybinlog.live.transaction_lines import TransactionLines
+from pybinlog.output.lock_file import LockFile
+from pybinlog.output.outputs import descriptor_of
+from pybinlog.replication.server_log import plain_name
+from pybinlog.views.definitions import CatalogsAlong
 from pybinlog.views.schema import ROWS
 
 NOT_LIVE = {
@@ -55,10 +63,8 @@ def follow_file(ctx: click.Context, files: Sequence[str], values: dict[str, Any]
 
 def stay_at_server(ctx: click.Context, files: Sequence[str], values: dict[str, Any]) -> None:
     """Read a server's log and those that follow, or from the server's end; an exception ends it."""
-    from pybinlog.cli.server.connection import server_options
     from pybinlog.live.server_rows import ServerRows
     from pybinlog.mirror.continuation import MirroredServer
-    from pybinlog.replication.server_log import plain_name
 
     for reason in ctx.meta[REFUSED_OF_SERVERS]:
         raise click.UsageError(reason)
@@ -79,11 +85,6 @@ def live_run(ctx: click.Context, values: dict[str, Any], names: Sequence[str], s
 
     Raise click.UsageError if rows as they happen cannot be so.
     """
-    from pybinlog.cli.display.row_sentence import SentenceOutput
-    from pybinlog.cli.display.table_output import TableOutput
-    from pybinlog.live.live_run import LiveFile
-    from pybinlog.output.outputs import descriptor_of
-
     environment = environment_of(ctx)
     how = "follow" if values["follow"] else "stop-never"
     for option, way_out in NOT_LIVE.items():
@@ -127,18 +128,12 @@ def live_run(ctx: click.Context, values: dict[str, Any], names: Sequence[str], s
 
 def lock(path: str, stack: ExitStack) -> None:
     """Hold a file for this run. Raise BinlogError if another run does."""
-    from pybinlog.output.lock_file import LockFile
-
     held = "another run{} writes this file"
     hint = "End that run, or name another --checkpoint and --output"
     stack.callback(LockFile(f"{os.path.realpath(path)}.lock", held, file=path, hint=hint).release)
 
 
 def transaction_lines(ctx: click.Context, values: dict[str, Any], format: str) -> TransactionLines:
-    from pybinlog.cli.display.row_sentence import AS_THEY_HAPPEN
-    from pybinlog.feed.span import Span
-    from pybinlog.views.definitions import CatalogsAlong
-
     warn = environment_of(ctx).remark
     catalog = CatalogsAlong(catalog_of(ctx, values), warn=warn)(Span(("",)))
     catalog.warn = warn

@@ -105,7 +105,7 @@ def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
     import click
 
     from pybinlog.cli.program import COMPLETE, ProgramError, program
-    from pybinlog.errors import BinlogError, OutputError
+    from pybinlog.errors import BinlogError, NotInstalledError, OutputError
 
     instruction = environment.environ.get(COMPLETE)
     if instruction:
@@ -127,7 +127,8 @@ def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
         return ExitStatus.USAGE if isinstance(error, ProgramError) else misuse(arguments)
     except BinlogError as error:
         environment.fail(ended(str(error)))
-        return ExitStatus.USAGE if isinstance(error, OutputError) else failure(arguments, environment)
+        is_usage = isinstance(error, (OutputError, NotInstalledError))
+        return ExitStatus.USAGE if is_usage else failure(arguments, environment)
     return status if isinstance(status, ExitStatus) else ExitStatus.OK
 
 

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
+from types import TracebackType
 
 from pybinlog.cli.environment import DescriptorOutput
+from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.errors import BinlogError
 from pybinlog.output.modes import NEW_MODE
-from pybinlog.output.outputs import descriptor_named, is_remote
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from typing_extensions import Self
-
-    from pybinlog.cli.exit_status import ExitStatus
-    from pybinlog.output.outputs import Outputs
-    from pybinlog.output.replacement import Replacement
+from pybinlog.output.outputs import Outputs, descriptor_named, is_remote
+from pybinlog.output.replacement import Replacement
 
 MAKE_FOLDER = "Create its folder first, or name another"
 
@@ -56,7 +49,7 @@ class OutputFile(DescriptorOutput):
     def commit(self) -> None:
         """Do nothing: everything is written."""
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> OutputFile:
         return self
 
     def __exit__(
@@ -88,14 +81,12 @@ class Answer:
 
     def finish(self, status: ExitStatus | None) -> None:
         """Give the file its name, unless the status says that the command has no answer. Do it once."""
-        from pybinlog.cli.exit_status import ExitStatus
-
         if self._file is not None and (not status or (status is ExitStatus.ERROR and self._written)):
             self._file.commit()
             self._file.__exit__(None, None, None)
             self._file = None
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> Answer:
         return self
 
     def __exit__(
@@ -111,7 +102,6 @@ def open_whole(path: str) -> Replacement | OutputFile:
         return OutputFile(path)
     if is_remote(path):
         raise BinlogError("the output is a file of this machine", file=path, hint="Write to -, and pipe it to the URL")
-    from pybinlog.output.replacement import Replacement
 
     return Replacement(path)
 

@@ -1,30 +1,29 @@
 """`rows --as-of` and `rows --history`: the rows of one table at a moment, and the life of rows."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
+from typing import Any
 
 import click
 
+from pybinlog.asof.answer import AsOfRow, RowsAsOf
+from pybinlog.asof.base import Base, NotSettledError
+from pybinlog.asof.history import HistoryLine, history
+from pybinlog.asof.reading import Logs
+from pybinlog.catalog import Catalog, Coordinates
+from pybinlog.cli.display.table_layout import Row
+from pybinlog.cli.display.table_output import MICROSECONDS, TableColumn, TableOutput
+from pybinlog.cli.environment import Output
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.filter_options import where_of
 from pybinlog.cli.options.option import missing
 from pybinlog.cli.view_request import catalog_of, catalogs_along
-from pybinlog.errors import BinlogError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from typing import Any
-
-    from pybinlog.asof.answer import AsOfRow, RowsAsOf
-    from pybinlog.asof.base import Base
-    from pybinlog.asof.history import HistoryLine
-    from pybinlog.asof.reading import Logs
-    from pybinlog.catalog import Catalog
-    from pybinlog.cli.display.table_layout import Row
-    from pybinlog.cli.environment import Output
+from pybinlog.errors import BinlogError, SourceError
+from pybinlog.export.text_format import ABSENT, JsonValue
+from pybinlog.feed.span import spans
+from pybinlog.filters import META, table_patterns
+from pybinlog.source.log_series import LogName
 
 BESIDE = ("_state", "_missing", "_gtid", "_commit_time", "_file", "_position")
 """The columns beside those of the table."""
@@ -33,8 +32,6 @@ OF_HISTORY = ("time", "operation", "before", "after", "gtid", "thread_id", "file
 
 def table_of(values: dict[str, Any]) -> tuple[str, str]:
     """Return the one table that --table names. Raise click.UsageError if it names none, or several."""
-    from pybinlog.filters import META, table_patterns
-
     option = "--as-of" if values["as_of"] is not None else "--history"
     text = ",".join(values["table"])
     try:
@@ -48,9 +45,6 @@ def table_of(values: dict[str, Any]) -> tuple[str, str]:
 
 def logs_of(ctx: click.Context, inputs: Inputs, values: dict[str, Any], base: Base | None = None) -> Logs:
     """Return the logs of a command line, with the definitions of --schema, else of the base or of the logs' server."""
-    from pybinlog.asof.reading import Logs
-    from pybinlog.feed.span import spans
-
     if values["schema"]:
         catalog = catalog_of(ctx, values)
     else:
@@ -61,11 +55,8 @@ def logs_of(ctx: click.Context, inputs: Inputs, values: dict[str, Any], base: Ba
 
 def definitions_there(inputs: Inputs) -> Catalog:
     """Return the definitions of the server that the logs are read from, if these reach its last log; else none."""
-    from pybinlog.catalog import Catalog, Coordinates
-    from pybinlog.errors import SourceError
     from pybinlog.replication.definitions import server_tables
     from pybinlog.replication.server_log import ServerLog
-    from pybinlog.source.log_series import LogName
 
     catalog = Catalog()
     last = inputs.names[-1]
@@ -106,7 +97,6 @@ def rows_with_base(
     """Return the answer, whose columns are known, and its rows."""
     if values["current"] is None:
         return first_row(ctx, inputs, values, table, base_of(ctx, inputs, values, table))
-    from pybinlog.asof.base import NotSettledError
     from pybinlog.asof.current import current_base, reaching, snapshots
     from pybinlog.cli.server.connection import server_at
 
@@ -137,8 +127,6 @@ def first_row(
     ctx: click.Context, inputs: Inputs, values: dict[str, Any], table: tuple[str, str], base: Base | None
 ) -> tuple[RowsAsOf, Iterable[AsOfRow]]:
     """Return the answer, whose first row was found."""
-    from pybinlog.asof.answer import RowsAsOf
-
     answer = RowsAsOf(
         logs_of(ctx, inputs, values, base),
         table,
@@ -152,9 +140,6 @@ def first_row(
 
 
 def show(inputs: Inputs, output: Output, values: dict[str, Any], names: Sequence[str], rows: Iterable[AsOfRow]) -> None:
-    from pybinlog.cli.display.table_output import MICROSECONDS, TableColumn, TableOutput
-    from pybinlog.export.text_format import ABSENT, JsonValue
-
     def cells() -> Iterator[Row]:
         for state, of, lacking, origin in rows:
             yield (
@@ -220,9 +205,6 @@ def log_as_of(ctx: click.Context, inputs: Inputs, values: dict[str, Any]) -> str
 
 def show_history(ctx: click.Context, files: Sequence[str], values: dict[str, Any]) -> None:
     """Show the changes of the rows that --where chooses by their key."""
-    from pybinlog.asof.history import history
-    from pybinlog.cli.display.table_output import MICROSECONDS, TableColumn, TableOutput
-
     table = table_of(values)
     if values["where"] is None:
         raise missing("history", "where")
@@ -240,8 +222,6 @@ def show_history(ctx: click.Context, files: Sequence[str], values: dict[str, Any
 
 
 def history_cells(line: HistoryLine) -> Row:
-    from pybinlog.export.text_format import JsonValue
-
     images = (None if image is None else JsonValue(image) for image in (line.before, line.after))
     origin = line.origin
     return (

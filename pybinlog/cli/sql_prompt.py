@@ -1,18 +1,12 @@
 """Prompt: `pybinlog sql` on a terminal, with lines that can be edited and found again."""
 
-from __future__ import annotations
-
 import os
+from collections.abc import Callable
 from contextlib import suppress
 
+from pybinlog.cli.environment import Environment
 from pybinlog.errors import BinlogError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.cli.environment import Environment
-    from pybinlog.sql.database import Database
+from pybinlog.sql.database import Database
 
 HELP = """\
 SQL ends with a semicolon.

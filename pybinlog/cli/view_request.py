@@ -10,6 +10,7 @@ from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.filter_options import event_types_of, names_of, operations_of, where_of
 from pybinlog.cli.options.option import conflict
 from pybinlog.errors import BinlogError
+from pybinlog.source import SERVER
 from pybinlog.views.schema import ALL_VIEWS
 from pybinlog.visible import counted
 
@@ -218,7 +219,6 @@ def catalog_of(ctx: click.Context, values: dict[str, Any]) -> Catalog:
     """Return the tables that --schema defines, in files or on a server."""
     from pybinlog.catalog import Coordinates
     from pybinlog.catalog.dump_files import read_catalog
-    from pybinlog.source import SERVER
 
     names = values["schema"]
     servers = [name for name in names if name.startswith(SERVER)]

@@ -275,8 +275,7 @@ class SlowFilter:
     one."""
 
     def __init__(self, options: DumpOptions):
-        self._scanner = Scanner()
-        self._scanner.force_read = options.force_read
+        self._scanner = Scanner(force_read=options.force_read)
         self._rewrite = DatabaseRewrite(options.rewrite_db) if options.rewrite_db else None
 
     def match(self, batch: EventBatch, index: int, inside: TransactionScope) -> bool:

@@ -70,8 +70,7 @@ class Dump:
         self._progress = progress
         self._rotates_to: str | None = None
         self._jobs = jobs
-        self._scanner = Scanner()
-        self._scanner.force_read = options.force_read
+        self._scanner = Scanner(force_read=options.force_read)
         self._scanner.statement_bits = self._scanner.parse_bits = options.statement_bits
         self._scanner.last_in_payload = last_event
         self._row_format: RowFormatCheck | None = None

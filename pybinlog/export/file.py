@@ -8,9 +8,11 @@ from __future__ import annotations
 import io
 import os
 import uuid
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Any, BinaryIO, Protocol
 
 from pybinlog.errors import BinlogError
 from pybinlog.export.text_format import FILE_FORMATS
@@ -18,19 +20,16 @@ from pybinlog.output.modes import make_folders
 from pybinlog.output.replacement import Replacement
 from pybinlog.source.remote import file_system, is_url, message_of
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any, BinaryIO, Protocol
 
-    class Output(Protocol):
-        """An output for bytes; `write` takes all of them or raises OSError or BinlogError."""
+class Output(Protocol):
+    """An output for bytes; `write` takes all of them or raises OSError or BinlogError."""
 
-        def write(self, data: Any, /) -> object: ...
+    def write(self, data: Any, /) -> object: ...
 
-    class Compressor(Protocol):
-        def compress(self, data: Any, /) -> bytes: ...
-        def flush(self) -> bytes: ...
+
+class Compressor(Protocol):
+    def compress(self, data: Any, /) -> bytes: ...
+    def flush(self) -> bytes: ...
 
 
 OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oss", "memory"})

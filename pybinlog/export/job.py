@@ -1,38 +1,29 @@
 """ExportJob: spans of logs, each written to a file of its own, or all to one stream."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import BinaryIO
 
+from pybinlog.catalog import Catalog
 from pybinlog.errors import BinlogError, GapError, SourceError
-from pybinlog.export.file import CountedFile, make_folder
+from pybinlog.export.file import CountedFile, Output, make_folder
 from pybinlog.export.partitions import MOST_OPEN, MOST_REMOTE, Partitions, column_of
 from pybinlog.export.sheet import Sheet
-from pybinlog.export.text_format import SAFE_CSV, TEXT_FORMATS
-from pybinlog.export.writers import GTID, ROW_GROUP_SIZE, ParquetWriter, TextWriter
+from pybinlog.export.text_format import SAFE_CSV, TEXT_FORMATS, TextFormat
+from pybinlog.export.writers import GTID, ROW_GROUP_SIZE, ParquetWriter, TextWriter, Writer
+from pybinlog.feed.log_read import LogRead
 from pybinlog.feed.remarks import Remarks
 from pybinlog.feed.span import Span
+from pybinlog.log.gap_watch import GapWatch
+from pybinlog.output.outputs import Outputs
 from pybinlog.output.replacement_batch import ReplacementBatch
 from pybinlog.source.log_series import log_name
 from pybinlog.source.remote import is_url
 from pybinlog.views.definitions import CatalogsAlong
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import BinaryIO
-
-    from pybinlog.catalog import Catalog
-    from pybinlog.export.file import Output
-    from pybinlog.export.text_format import TextFormat
-    from pybinlog.export.writers import Writer
-    from pybinlog.feed.log_read import LogRead
-    from pybinlog.log.gap_watch import GapWatch
-    from pybinlog.output.outputs import Outputs
 
 
 @dataclass(frozen=True)

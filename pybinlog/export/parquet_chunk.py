@@ -6,6 +6,7 @@ true ones is written after it, piece by piece, and the file's footer is made to 
 Format", and Apache Thrift's compact protocol).
 """
 
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from tempfile import TemporaryFile
@@ -93,8 +94,6 @@ def compressor_of(compression: str, size: int) -> tuple[int, Any]:
 
         return ZSTD, zstandard.ZstdCompressor().compressobj(size=size)
     if compression == "gzip":
-        import zlib
-
         return GZIP, zlib.compressobj(wbits=31)
     return UNCOMPRESSED_CODEC, Uncompressed()
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import chain
+from typing import TypeAlias
 
 from pybinlog.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import TypeAlias
 
     from pybinlog.views.batch import LineForm
 
-    Value: TypeAlias = "str | int | float | bool | list[str] | JsonValue | Absent | None"
-    """A value that Python makes text of, as commands show it."""
+Value: TypeAlias = "str | int | float | bool | list[str] | JsonValue | Absent | None"
+"""A value that Python makes text of, as commands show it."""
 
 
 class Absent:

@@ -117,11 +117,9 @@ class Feed:
         form["counts_statements"] = self._counts_statements
         intakes = [Intake(view, scope, self.policy, self.warn, **form)]
         intakes += [Intake(other, of_other, self.policy, ignore, **form) for other, of_other in beside]
-        scanner = Scanner()
-        scanner.verify_checksum = verifies
+        scanner = Scanner(verify_checksum=verifies, force_read=self._force_read)
         scanner.statement_bits = statement_bits
         scanner.last_in_payload = last_event
-        scanner.force_read = self._force_read
         found, ended = False, False
         try:
             for _ in self._read(span, intakes, scanner):

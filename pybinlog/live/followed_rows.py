@@ -37,8 +37,7 @@ def follow_rows(follower: Follower, names: Sequence[str], run: LiveRun, gaps: Ga
         check_log(place, log)
         known = [os.path.abspath(name) for name in names]
         names = [*names[known.index(place.name) :]] if place.name in known else [log]
-    scanner = Scanner()
-    scanner.verify_checksum = True
+    scanner = Scanner(verify_checksum=True)
     for name in follower.logs(names):
         place = place or Place(os.path.abspath(name))
         is_started = False

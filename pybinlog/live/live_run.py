@@ -1,28 +1,23 @@
 """LiveRun: lines of ended transactions to a LiveOutput, and a checkpoint of how far they are."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from time import monotonic
+from typing import Any, Protocol
 
 from pybinlog.catalog.saved import MOST, SavedDefinitions
 from pybinlog.errors import BinlogError, DataLossError
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import whole_until
 from pybinlog.live.checkpoint import KEPT, Checkpoint, digest
+from pybinlog.live.transaction_lines import TransactionLines
 from pybinlog.output.growing_file import GrowingFile
 from pybinlog.output.replacement import lock
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Protocol
 
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.live.transaction_lines import TransactionLines
-
-    class Writes(Protocol):
-        def write(self, data: bytes, /) -> object: ...
+class Writes(Protocol):
+    def write(self, data: bytes, /) -> object: ...
 
 
 class LiveOutput:

@@ -112,8 +112,7 @@ class ServerRows:
     def _read(self, source: Source, start: int) -> None:
         """Log after log, to the end of the connection."""
         run = self._run
-        scanner = Scanner()
-        scanner.verify_checksum = True
+        scanner = Scanner(verify_checksum=True)
         is_known = start > MAGIC_LENGTH
         """The first event is the Format_description once more."""
         following: Source | None = source

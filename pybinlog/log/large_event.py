@@ -83,9 +83,10 @@ def mapped(file: BinaryIO) -> mmap:
         raise MemoryError(str(error)) from error
 
 
-def unwritable(error: OSError) -> BinlogError:
+def unwritable(error: OSError, what: str = "a large event", file: str | None = None) -> BinlogError:
     return BinlogError(
-        f"the temporary file for a large event cannot be written: {error.strerror or error}",
+        f"the temporary file for {what} cannot be written: {error.strerror or error}",
+        file=file,
         hint="Set the environment variable TMPDIR to a folder with more room",
     )
 

@@ -446,8 +446,7 @@ class Reader:
         from pybinlog.log.event_starts import misplaced
 
         with again:
-            scanner = Scanner()
-            scanner.force_read = True
+            scanner = Scanner(force_read=True)
             error = misplaced(again, Reader(again, scanner), self.start_position)
         if error is not None:
             raise error

@@ -9,34 +9,31 @@ import secrets
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from pybinlog.errors import BinlogError, DataLossError, ServerError
 from pybinlog.gtid_intervals import GtidSet, set_text
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, CREATED_AT, MAGIC, MAGIC_LENGTH
 from pybinlog.log.log_head import LogHead, head_of
 from pybinlog.mirror.folder import SERVER, Identity, base_of, number_of
+from pybinlog.mirror.growing_log import GrowingLog
 from pybinlog.replication.connection import Connection
 from pybinlog.replication.dump_stream import DumpStream
 from pybinlog.replication.options import ServerOptions
 from pybinlog.replication.server_log import DumpRequest
 from pybinlog.source.server import ServerSource
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Protocol
 
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.mirror.growing_log import GrowingLog
+class KnownLog(Protocol):
+    """A log as far as it is known: by its name, up to `whole`; `closed_by` as in GrowingLog."""
 
-    class KnownLog(Protocol):
-        """A log as far as it is known: by its name, up to `whole`; `closed_by` as in GrowingLog."""
+    closed_by: str | None
+    whole: int
 
-        closed_by: str | None
-        whole: int
-
-        @property
-        def name(self) -> str: ...
-        def read_at(self, position: int, size: int) -> bytes: ...
+    @property
+    def name(self) -> str: ...
+    def read_at(self, position: int, size: int) -> bytes: ...
 
 
 OPENING = 1 << 16

@@ -12,6 +12,7 @@ import stat
 import subprocess
 import threading
 import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
@@ -20,17 +21,9 @@ from pybinlog.errors import BinlogError, SourceError
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
 from pybinlog.mirror import verification
-from pybinlog.mirror.folder import SUFFIX
+from pybinlog.mirror.folder import SUFFIX, MirrorFolder
 from pybinlog.output.replacement import Replacement, sync_folder
 from pybinlog.source import open_source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from typing_extensions import Self
-
-    from pybinlog.mirror.folder import MirrorFolder
 
 FIRST_WAIT, LONGEST_WAIT = 60.0, 3600.0
 """Seconds until what has failed is tried again; the wait doubles each time."""
@@ -119,7 +112,7 @@ class FinishedLogs:
         self.stopping.set()
         self.close()
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> FinishedLogs:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
@@ -391,8 +384,7 @@ def compress(path: str) -> str | None:
 
 def is_refused(path: str) -> bool:
     """Return True if a log that is in order can be read in no way but uncompressed first (docs/reliability.md)."""
-    scanner = Scanner()
-    scanner.force_read = True
+    scanner = Scanner(force_read=True)
     with open_source(path) as source:
         try:
             for batch in Reader(source, scanner):

@@ -17,10 +17,6 @@ from pybinlog.output.replacement import Replacement
 from pybinlog.side_file import side_file
 from pybinlog.visible import MOST_OF_OTHERS, shortened
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
 LOCK = "mirror.lock"
 STATE = "mirror.json"
 """Files of a mirror beside its logs and their index."""
@@ -71,7 +67,7 @@ class MirrorFolder:
         self.identity: Identity | None = None
         """None in a folder that has no log yet."""
 
-    def __enter__(self) -> Self:
+    def __enter__(self) -> MirrorFolder:
         try:
             os.mkdir(self.path, NEW_FOLDER_MODE)
             self._made.append(self.path)

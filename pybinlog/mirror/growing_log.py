@@ -43,10 +43,7 @@ class GrowingLog(GrowingFile):
         return os.path.basename(self.path)
 
     def _read(self) -> None:
-        scanner = Scanner()
-        scanner.verify_checksum = True
-        scanner.force_read = True
-        scanner.joins_parts = False
+        scanner = Scanner(verify_checksum=True, force_read=True, joins_parts=False)
         try:
             with open_file(self.path) as source:
                 reader = Reader(source, scanner)

@@ -38,10 +38,8 @@ class LogCopy:
 
     def copy(self, source: Source, progress: Callable[[int], None] | None = None) -> None:
         """Raise BinlogError if the log cannot be read on, or the file not be written."""
-        scanner = Scanner()
-        scanner.verify_checksum = True
-        scanner.force_read = True  # what is of no known type is copied like the rest
-        scanner.joins_parts = False
+        # what is of no known type is copied like the rest
+        scanner = Scanner(verify_checksum=True, force_read=True, joins_parts=False)
         reader = Reader(source, scanner)
         reader.part = PART
         if self._grows:

@@ -195,10 +195,8 @@ class Mirror:
 
     def _copy_all(self, source: Source) -> None:
         """Log after log, to the end of the connection."""
-        scanner = Scanner()
-        scanner.verify_checksum = True
-        scanner.force_read = True  # what is of no known type is copied like the rest
-        scanner.joins_parts = False
+        # what is of no known type is copied like the rest
+        scanner = Scanner(verify_checksum=True, force_read=True, joins_parts=False)
         name = self._log_now.name
         is_known = (source.sent_from or 0) > MAGIC_LENGTH
         """The first event is the Format_description, which the log has already."""

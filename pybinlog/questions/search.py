@@ -174,7 +174,8 @@ class Search:
         wanted = wanted_set(text)
         for at, head in enumerate(self.heads):
             if head.executed().has(wanted):
-                return self._start_of(head) if at or wanted == head.executed().gtids else None
+                start = Transaction(head.name, head.end, head.end, head.begun * MICROSECONDS, None)
+                return start if at or wanted == head.executed().gtids else None
             after = self._after(at)
             if after is not None and wanted.minus(after):
                 continue
@@ -185,10 +186,6 @@ class Search:
                     if executed.has(wanted):
                         return found
         return None
-
-    def _start_of(self, head: LogHead) -> Transaction:
-        """Return the place before the first transaction of a log."""
-        return Transaction(head.name, head.end, head.end, head.begun * MICROSECONDS, None)
 
     # ---- by time
 

@@ -13,13 +13,13 @@ from pybinlog.dump import run as dump
 from pybinlog.errors import BinlogError, ServerError
 from pybinlog.filters import NameRules
 from pybinlog.log.executed import Executed, wanted_set
-from pybinlog.recover.client_rules import resumes
 from pybinlog.recover.contents import transactions_of
 from pybinlog.recover.renaming import Renaming
 from pybinlog.recover.run import Run
 from pybinlog.recover.settings import set_up
 from pybinlog.recover.statements import Statements
 from pybinlog.recover.target import Target
+from pybinlog.recover.target_rules import resumes
 from pybinlog.replication.connection import Connection
 from pybinlog.replication.options import ServerOptions
 

@@ -45,19 +45,12 @@ class Journal:
         return Executed.of_text(self.before)
 
     @property
-    def event_states(self) -> dict[Key, str]:
-        return {key: event.status for key, event in self.scheduled.items()}
-
-    @property
     def scheduled(self) -> dict[Key, EventState]:
         found = {}
         for name, event in self.events.items():
             database, other = json.loads(name)
             found[database, other] = EventState(**event)
         return found
-
-    def note_events(self, events: Mapping[Key, EventState]) -> None:
-        self.events = {json.dumps(key): asdict(event) for key, event in events.items()}
 
     def write(self) -> None:
         """Let the disk have it. Raise BinlogError if it cannot be written."""

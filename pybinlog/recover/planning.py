@@ -36,7 +36,7 @@ def make_plan(
     check_history(archive)
     plan = begun(request, archive, state, journal, warn)
     everything = None if not plan.by_gtids else archive.executed()
-    knows = knower(plan.known, is_mariadb=plan.is_mariadb) if plan.by_gtids else knows_none
+    knows = knower(plan.known, is_mariadb=plan.is_mariadb) if plan.by_gtids else lambda _: False
     # A harm may be among what the target has beyond its backup, which is judged later.
     backed_up = knows if plan.base is None else knower(plan.base, is_mariadb=plan.is_mariadb)
     plan.end = Ends(archive, (plan.first, plan.start), backed_up, warn).set(request.ending)
@@ -51,8 +51,8 @@ def make_plan(
     plan.part = Part(logs, plan.start, archive.last.end, knows, omits)
     if plan.problems:
         return plan  # damaged logs cannot be counted
-    events = {} if state is None else {key: event.status for key, event in state.events.items()}
-    plan.contents = read_contents(plan.part, events if journal is None else journal.event_states, warn)
+    events = journal.scheduled if journal is not None else {} if state is None else state.events
+    plan.contents = read_contents(plan.part, {key: event.status for key, event in events.items()}, warn)
     if plan.by_gtids:
         plan.at_end = archive.executed()
     last = plan.contents.last_applied
@@ -227,10 +227,6 @@ def knower(known: Executed, *, is_mariadb: bool) -> Known:
         return int(number) in gtids.get(source_of(source), ())
 
     return has
-
-
-def knows_none(gtid: str) -> bool:
-    return False
 
 
 # ---- what is left out

@@ -1,8 +1,9 @@
 """Run: the target applies a plan, and is then put in order again and compared with it."""
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from time import monotonic
 
 from pybinlog.errors import BinlogError
@@ -27,7 +28,6 @@ class Report:
     events: dict[str, str] = field(default_factory=dict)
     """By event, the state that it was given."""
     proof: Proof = field(default_factory=Proof)
-    last_error: str = ""
 
 
 class Run(ABC):
@@ -105,7 +105,7 @@ class Run(ABC):
         journal.settings = {name: state.variable(name) for name in self._settings}
         journal.own = state.variable("gtid_binlog_state")
         journal.started = state.started
-        journal.note_events(state.events)
+        journal.events = {json.dumps(key): asdict(event) for key, event in state.events.items()}
         journal.write()
 
     def _check(self, target: Target) -> None:

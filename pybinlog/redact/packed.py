@@ -27,8 +27,7 @@ def masked_payload(
     start, end = format.header_length, len(event) - format.checksum_length
     payload = Payload(event[start:end])
     fields = parse_body(EventType.TRANSACTION_PAYLOAD, event[start:end], format)
-    inside = Scanner()
-    inside.joins_parts = False
+    inside = Scanner(joins_parts=False)
     pieces: list[bytes | bytearray] = []
     is_compressed = payload.compression_type == CompressionType.ZSTD
     if is_compressed:

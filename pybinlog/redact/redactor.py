@@ -63,9 +63,7 @@ class Redactor:
         self._tags = tags
         self._mask.keep_json_keys = keep_json_keys
         self._mask.keeps_names = not names
-        self._scanner = Scanner()
-        self._scanner.verify_checksum = True
-        self._scanner.joins_parts = False
+        self._scanner = Scanner(verify_checksum=True, joins_parts=False)
 
     def log(
         self,

@@ -141,27 +141,14 @@ class CompressedSocket:
         count: int = self._socket.pending() if hasattr(self._socket, "pending") else 0  # of TLS
         return count
 
+    def __getattr__(self, name: str) -> Any:
+        """Return what the socket has: its timeout, its descriptor, its end."""
+        return getattr(self._socket, name)
+
     def makefile(self, mode: str) -> io.BufferedReader:
         """Return a file to read from, for PyMySQL."""
         assert mode == "rb"
         return io.BufferedReader(Readable(self))
-
-    def settimeout(self, seconds: float | None) -> None:
-        """Set the timeout of the socket."""
-        self._socket.settimeout(seconds)
-
-    def fileno(self) -> int:
-        """Return the descriptor of the socket."""
-        number: int = self._socket.fileno()
-        return number
-
-    def shutdown(self, how: int) -> None:
-        """Shut the socket down."""
-        self._socket.shutdown(how)
-
-    def close(self) -> None:
-        """Close the socket."""
-        self._socket.close()
 
 
 class Readable(io.RawIOBase):

@@ -8,11 +8,15 @@ import hmac
 import secrets
 import ssl
 import struct
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
 
+from zstandard import ZstdCompressor
+
 from pybinlog.replication.client_channel import AUTOCOMMIT, UTF8MB4, ClientChannel, ClientGone, Fields
+from pybinlog.replication.compression import CompressedSocket, ZstdInflater, inflate_zlib
 from pybinlog.replication.connection import LONGEST_NAME
 from pybinlog.replication.options import Compression
 from pybinlog.replication.session import CAPABILITIES, LOGIN_BYTES, REQUEST_FOR_TLS
@@ -116,11 +120,6 @@ def compress(channel: ClientChannel, algorithm: Compression, level: int) -> None
     """Compress the rest of the conversation as the client wants; zstd's level is the last byte of its answer."""
     if algorithm is Compression.UNCOMPRESSED:
         return
-    import zlib
-
-    from zstandard import ZstdCompressor
-
-    from pybinlog.replication.compression import CompressedSocket, ZstdInflater, inflate_zlib
 
     if algorithm is Compression.ZLIB:
         channel.compress(lambda socket: CompressedSocket(socket, inflate_zlib, zlib.compress))

@@ -236,7 +236,7 @@ def option(line: str) -> tuple[str, str | None]:
     value = value.strip()
     if len(value) > 1 and value[0] in "'\"" and value[-1] == value[0]:
         value = value[1:-1]
-    return name, unescaped(value)
+    return name, re.sub(r"\\(.?)", lambda found: ESCAPES.get(found[1], found[0]), value, flags=re.DOTALL)
 
 
 def without_comment(line: str) -> str:
@@ -252,7 +252,3 @@ def without_comment(line: str) -> str:
             return line[:at]
         escaped = bool(quote) and character == "\\" and not escaped
     return line
-
-
-def unescaped(value: str) -> str:
-    return re.sub(r"\\(.?)", lambda found: ESCAPES.get(found[1], found[0]), value, flags=re.DOTALL)

@@ -6,14 +6,10 @@ from types import ModuleType
 from typing import Any
 
 from pybinlog.distribution import how_to_install
-from pybinlog.errors import BinlogError
+from pybinlog.errors import NotInstalledError
 
 EXTRA = "report"
 HERE = Path(__file__).parent
-
-
-class NotInstalledError(BinlogError):
-    """A package of the extra `report` is not installed."""
 
 
 def require_vl_convert() -> ModuleType:

@@ -281,9 +281,7 @@ def end_of(log: ServedLog, stop: int = NO_LIMIT, *, begin: int = MAGIC_LENGTH) -
 
     All up to `begin` was read before.
     """
-    scanner = Scanner()
-    scanner.verify_checksum = True
-    scanner.joins_parts = False
+    scanner = Scanner(verify_checksum=True, joins_parts=False)
     end = max(begin, MAGIC_LENGTH + len(log.opening))
     rotates_to = log.rotates_to if begin == log.end else None
     with open_source(log.path) as source:

@@ -9,7 +9,7 @@ from pybinlog.errors import CorruptEventError
 from pybinlog.gtid_intervals import GtidSet
 from pybinlog.log.previous_gtids import previous_gtids
 from pybinlog.replication.client_channel import ClientGone, Fields
-from pybinlog.replication.server_log import ANNOTATE_ROWS, COM_BINLOG_DUMP_GTID, NON_BLOCKING
+from pybinlog.replication.server_log import COM_BINLOG_DUMP_GTID, NON_BLOCKING
 from pybinlog.serve.refused import Refused
 
 HEARTBEATS_OF_64_BITS = 2
@@ -99,9 +99,6 @@ class Session:
     @property
     def is_replica(self) -> bool:
         return self.is_mysql_replica or self.is_mariadb_replica
-
-    def wants_annotations(self, command: DumpCommand) -> bool:
-        return bool(command.flags & ANNOTATE_ROWS) and self.mariadb_capability > 0
 
 
 def number(text: str | None) -> int:

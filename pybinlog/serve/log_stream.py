@@ -12,6 +12,7 @@ from pybinlog.kernel.scan.packet_framer import PacketFramer
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
 from pybinlog.replication.client_channel import CLOSED, ClientChannel, ClientGone
+from pybinlog.replication.server_log import ANNOTATE_ROWS
 from pybinlog.serve.archive import NO_LIMIT, Archive
 from pybinlog.serve.checked_logs import CheckedLogs
 from pybinlog.serve.dump_command import HEARTBEATS_OF_64_BITS, DumpCommand, Session
@@ -65,7 +66,7 @@ class LogStream:
             Marker() if options.marks else None,
             self._channel.sequence,
         )
-        framer.annotates = self._session.wants_annotations(self._command)
+        framer.annotates = bool(self._command.flags & ANNOTATE_ROWS) and self._session.mariadb_capability > 0
         framer.strict = self._session.variable("slave_gtid_strict_mode") == "1"
         framer.until, framer.stops_before = start.until, start.stops_before
         for gtid in start.begin:
@@ -162,9 +163,8 @@ class LogStream:
         log, framer, begun = self.log, self._framer, self.position
         end = log.end
         framer.begin_log(log.omitted, end)
-        scanner = Scanner()
-        scanner.verify_checksum = self._options.checks is None  # else the check has verified what is there
-        scanner.joins_parts = False
+        # with checks, these have verified what is there
+        scanner = Scanner(verify_checksum=self._options.checks is None, joins_parts=False)
         try:
             with open_source(log.path) as source:
                 reader = Reader(source, scanner, begun, on_start_note=refuse)

@@ -8,7 +8,7 @@ from typing import Any
 
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import StatusVar
-from pybinlog.simulate import transaction_state
+from pybinlog.simulate import transaction_state as states
 from pybinlog.simulate.layers.caches import StmtCache, TrxCache
 from pybinlog.simulate.log.event import LoggedEvent, Trace
 from pybinlog.simulate.log.gtid import Gtid, Gtids
@@ -28,7 +28,7 @@ class ServerState:
         self.storage = Storage(version=options.numbers, mariadb=options.mariadb)
         self.time = options.time
         self.log = BinaryLog(options, base_name, Gtids(options), self.now[0])
-        self.xa = transaction_state.PreparedTransactions()
+        self.xa = states.PreparedTransactions()
         self.groups: list[list[LoggedEvent]] = []
         """The groups of all logs, in their order."""
         self.traces: list[Trace] = []
@@ -122,16 +122,16 @@ class Connection:
         self.trx_cache = TrxCache()
         self.autocommit = True
         self.explicit = False
-        self.savepoints: list[transaction_state.Savepoint] = []
-        self.xa = transaction_state.XaTransaction()
-        self.gtid_next = transaction_state.GtidNext()
+        self.savepoints: list[states.Savepoint] = []
+        self.xa = states.XaTransaction()
+        self.gtid_next = states.GtidNext()
         self.effect = Effect()
         """The effect of the running statement, as far as it is logged: the data of its Query events, framing ones
         included.
         """
         self.uses_temporary = False
         """True if the running statement names a temporary table."""
-        self.procedure: transaction_state.ProcedureRun | None = None
+        self.procedure: states.ProcedureRun | None = None
         """The procedure that runs."""
         self.known_unsafe: dict[Hashable, list[str]] = {}
         """The reasons why statements of procedures were unsafe when they ran before."""
@@ -170,7 +170,7 @@ class Connection:
         self.statement = len(self.state.traces) - 1
         self.effect = Effect()
         self.session.now = self.timestamp or now or self.state.now
-        self.session.one_group = self.gtid_next.kind is transaction_state.GtidKind.ASSIGNED
+        self.session.one_group = self.gtid_next.kind is states.GtidKind.ASSIGNED
 
     def event(
         self,
@@ -208,7 +208,7 @@ class Connection:
     def write_group(self, events: Sequence[LoggedEvent], flush: str = "D", *, transactional: bool = False) -> None:
         """Write the events of one group into the log, as `ServerState.write_group`."""
         following = self.gtid_next
-        if following.kind in (transaction_state.GtidKind.ASSIGNED, transaction_state.GtidKind.ANONYMOUS):
+        if following.kind in (states.GtidKind.ASSIGNED, states.GtidKind.ANONYMOUS):
             gtid = following.gtid
         else:
             gtid = self.state.log.gtids.automatic(following.tag)
@@ -220,16 +220,12 @@ class Connection:
         following = self.gtid_next
         if following.gtid is not None and following.owned:
             self.state.log.gtids.owned.discard(following.gtid)
-        kind = (
-            transaction_state.GtidKind.UNDEFINED
-            if following.kind is transaction_state.GtidKind.ASSIGNED
-            else following.kind
-        )
+        kind = states.GtidKind.UNDEFINED if following.kind is states.GtidKind.ASSIGNED else following.kind
         self.gtid_next = following.replace(kind=kind, owned=False)
 
     def transaction_is_over(self) -> None:
         """Forget the transaction."""
-        if self.xa.state is transaction_state.XaState.NONE:
+        if self.xa.state is states.XaState.NONE:
             self.explicit = False
         self.savepoints = []
         self.transaction_number = None
@@ -352,7 +348,7 @@ def xid(connection: Connection, number: int) -> LoggedEvent:
     return connection.event(EventType.XID, {"xid": number}, content=False)
 
 
-def xa_prepare(connection: Connection, name: transaction_state.Xid, *, one_phase: bool) -> LoggedEvent:
+def xa_prepare(connection: Connection, name: states.Xid, *, one_phase: bool) -> LoggedEvent:
     """Return the XA_prepare event that ends an XA transaction's first group (WL#6860)."""
     body = {
         "one_phase": int(one_phase),

@@ -9,15 +9,7 @@ from pybinlog.event_types import EventFlag
 from pybinlog.layout import StatusVar
 from pybinlog.schema import SqlError, default_collation, quoted
 from pybinlog.schema import error as sql_error
-from pybinlog.schema.statement import (
-    AlterDatabase,
-    AlterTable,
-    CreateDatabase,
-    CreateTable,
-    DropDatabase,
-    DropTable,
-    TruncateTable,
-)
+from pybinlog.schema import statement as ddl
 from pybinlog.simulate import gtid_next
 from pybinlog.simulate.connection import Connection, query, xid
 from pybinlog.simulate.control import run_control
@@ -37,7 +29,7 @@ from pybinlog.simulate.transaction_state import GtidNext, ProcedureRun, XaState
 from pybinlog.simulate.variables import NOT_SET_IN_MARIADB, set_variables
 from pybinlog.simulate.xa import abandon, wrong_state
 
-NAMES_ITS_DATABASE = (CreateDatabase, DropDatabase, AlterDatabase)
+NAMES_ITS_DATABASE = (ddl.CreateDatabase, ddl.DropDatabase, ddl.AlterDatabase)
 
 
 def run_ddl(connection: Connection, statement: syntax.Statement) -> None:
@@ -45,7 +37,7 @@ def run_ddl(connection: Connection, statement: syntax.Statement) -> None:
     commit.implicit_commit(connection)
     gtid_next.check_create_select(connection, statement)
     decision = decide(connection, statement, tables_of(statement, connection.session))
-    copies = isinstance(statement.node, CreateTable) and connection.binlog_format is not BinlogFormat.STATEMENT
+    copies = isinstance(statement.node, ddl.CreateTable) and connection.binlog_format is not BinlogFormat.STATEMENT
     effect = execute(statement, connection.session, row_format=decision.row or copies)
     connection.uses_temporary |= effect.temporary
     effect.logged &= not effect.temporary or connection.binlog_format is BinlogFormat.STATEMENT
@@ -69,7 +61,7 @@ def run_ddl(connection: Connection, statement: syntax.Statement) -> None:
 
 def add_databases(statement: syntax.Statement, effect: Effect) -> None:
     """Add the databases of a CREATE TABLE IF NOT EXISTS whose table exists: the server opens it as one to write."""
-    if isinstance(statement.node, CreateTable) and statement.node.like is None and not effect.databases:
+    if isinstance(statement.node, ddl.CreateTable) and statement.node.like is None and not effect.databases:
         effect.databases = list(dict.fromkeys(use.table.database for use in effect.tables))
 
 
@@ -101,15 +93,17 @@ def ddl_variables(
     """Return the status variables that only DDL has; all but the first came with 8.0."""
     variables: dict[StatusVar, Any] = {}
     node = statement.node
-    if connection.state.options.mariadb and not isinstance(node, (CreateDatabase, TruncateTable)):
+    if connection.state.options.mariadb and not isinstance(node, (ddl.CreateDatabase, ddl.TruncateTable)):
         variables[StatusVar.MARIA_XID] = connection.transaction_number
     if effect.timestamp_columns:
         variables[StatusVar.EXPLICIT_DEFAULTS_FOR_TIMESTAMP] = int(connection.session.explicit_defaults_for_timestamp)
     if atomic:
         variables[StatusVar.DDL_LOGGED_WITH_XID] = connection.transaction_number
-    if isinstance(node, (CreateTable, syntax.CreateSelect)) or (isinstance(node, AlterTable) and not node.index):
+    if isinstance(node, (ddl.CreateTable, syntax.CreateSelect)) or (
+        isinstance(node, ddl.AlterTable) and not node.index
+    ):
         variables[StatusVar.SQL_REQUIRE_PRIMARY_KEY] = 0
-    if isinstance(node, CreateDatabase):
+    if isinstance(node, ddl.CreateDatabase):
         variables[StatusVar.DEFAULT_TABLE_ENCRYPTION] = 0
     return variables
 
@@ -167,7 +161,7 @@ def run_temporary(connection: Connection, statement: syntax.Statement) -> None:
         raise effect.error
     made = [use.table for use in effect.tables if use.written]
     made += [table for name, table in session.temporary.items() if name not in before]
-    if made or isinstance(statement.node, DropTable):
+    if made or isinstance(statement.node, ddl.DropTable):
         connection.begun = True
     if logged and effect.logged:
         connection.effect = effect
@@ -278,7 +272,7 @@ def run_parsed(connection: Connection, statement: syntax.Statement) -> None:
         call(connection, statement, statement.node)
         return
     tables = tables_of(statement, connection.session)
-    creates = statement.is_temporary and not isinstance(statement.node, DropTable)
+    creates = statement.is_temporary and not isinstance(statement.node, ddl.DropTable)
     connection.uses_temporary = creates or any(use.table.temporary for use in tables)
     check(connection, statement, tables)
     for use in () if statement.is_ddl else tables:

@@ -137,15 +137,10 @@ def recover(connection: Connection, *, converts: bool) -> None:
     connection.trace.answer = []
     for gtrid, bqual, format_id in (*transactions.prepared, *transactions.kept):
         name = gtrid + bqual
-        data = f"0x{name.hex().upper()}" if converts else ascii_text(name)
+        data = f"0x{name.hex().upper()}" if converts else repr(name)[2:-1]
         connection.trace.answer.append(
             f"formatID={format_id} gtrid_length={len(gtrid)} bqual_length={len(bqual)} data={data}"
         )
-
-
-def ascii_text(data: bytes) -> str:
-    """Return bytes as text, with escapes for those that no terminal shows."""
-    return repr(data)[2:-1]
 
 
 def leave(connection: Connection) -> None:

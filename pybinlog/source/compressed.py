@@ -1,28 +1,24 @@
 """Compressed streams, recognized by their magic bytes and inflated piece by piece in bounded memory."""
 
-from __future__ import annotations
-
 from collections import deque
+from collections.abc import Callable
+from typing import Protocol
 
 from pybinlog.errors import SourceError
 from pybinlog.source.base import Source
 from pybinlog.source.inflation import HELD, LARGEST_RATIO, too_much
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Protocol
 
-    class Decoder(Protocol):
-        """One member of a compressed stream, in the manner of bz2.BZ2Decompressor."""
+class Decoder(Protocol):
+    """One member of a compressed stream, in the manner of bz2.BZ2Decompressor."""
 
-        @property
-        def eof(self) -> bool: ...
-        @property
-        def needs_input(self) -> bool: ...
-        @property
-        def unused_data(self) -> bytes: ...
-        def decompress(self, data: bytes, max_length: int) -> bytes: ...
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int) -> bytes: ...
 
 
 MAGICS = {

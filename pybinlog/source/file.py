@@ -1,19 +1,14 @@
 """Sources that read a descriptor or a binary file object as it is, without buffering."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import BinaryIO
 
 from pybinlog.errors import SourceError
 from pybinlog.source.base import Source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 MUCH = 1 << 20
 """Bytes from which on a pipe is widened."""

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from _thread import LockType
+from typing import BinaryIO
+
 from pybinlog.errors import SourceError
 from pybinlog.source.base import Source
 from pybinlog.source.file import ObjectSource
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from _thread import LockType
-    from typing import BinaryIO
-
-    from typing_extensions import Self
 
 READ_ALREADY = "the log was read already, and a pipe can be read only once"
 
@@ -28,7 +24,7 @@ class LogObject(str):
     _lock: LockType
     _unread: list[BinaryIO]
 
-    def __new__(cls, stream: BinaryIO, name: str | None = None) -> Self:
+    def __new__(cls, stream: BinaryIO, name: str | None = None) -> LogObject:
         from _thread import allocate_lock
 
         given = getattr(stream, "name", None)

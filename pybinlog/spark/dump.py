@@ -96,7 +96,8 @@ class Text:
         damage: BinlogError | None = None
         load_warnings: list[str] = []
         while last.run.end < len(self.names) and last.error is None and last.wants_more:
-            runs = [self._with_following(run) for run in self._runs(last.run)]
+            names = [*self.names, None]
+            runs = [replace(run, following=names[run.end]) for run in self._runs(last.run)]
             with closing_of(self._printed(runs)) as printed:
                 for run, last in printed:
                     for number in range(run.first, last.reached + 1):
@@ -138,9 +139,6 @@ class Text:
                     if self.progress is not None:
                         self.progress(sum(self._size(one.run) for one in printed))
                 yield run, waiting.pop(run.first)
-
-    def _with_following(self, run: Run) -> Run:
-        return run if run.end >= len(self.names) else replace(run, following=self.names[run.end])
 
     def _size(self, run: Run) -> int:
         return sum(self._sizes[run.first : run.end])

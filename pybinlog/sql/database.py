@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 from contextlib import contextmanager
+from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from pybinlog.distribution import how_to_install
 from pybinlog.errors import BinlogError, Hint
+from pybinlog.output.replacement import Replacement
 from pybinlog.sql.interrupts import Interrupts
 from pybinlog.sql.logs import Logs
 from pybinlog.views.options import ViewOptions
@@ -17,6 +19,7 @@ from pybinlog.views.schema import ROWS
 from pybinlog.views.table_shape import shape_of
 from pybinlog.views.table_survey import definitions_of
 from pybinlog.views.unmatched import dotted
+from pybinlog.visible import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -285,6 +288,22 @@ class Database:
         return BinlogError(lines[0].rstrip(".!"), hint=f"{hints[0]}?" if hints else None)
 
 
+def write_database(database: Database, path: str) -> str:
+    """Write all views into a new file, which takes its name when it is whole; return what it has, in words.
+
+    Raise BinlogError if a log cannot be read to its end, or the file cannot be written.
+    """
+    folder = os.path.dirname(os.path.realpath(path))
+    with Replacement(path) as replacement, TemporaryDirectory(prefix=".pybinlog-sql-", dir=folder) as temporary:
+        made = os.path.join(temporary, "logs")
+        tables, rows = database.copy_to(made)
+        with open(made, "rb") as file:
+            copyfileobj(file, replacement, PORTION)
+        replacement.commit()
+    return f"{counted(rows, 'row')} in {counted(tables, 'table')}"
+
+
+PORTION = 1 << 20
 SOURCE = " source"
 BATCH = 8192
 """Rows of a batch of a result."""

@@ -153,10 +153,6 @@ def of_types(values: frozenset[str]) -> dict[str, Any]:
     return {"types": frozenset(kind for kind in range(256) if printed_name(kind) in values)}
 
 
-def of_operations(values: frozenset[str]) -> dict[str, Any]:
-    return {"operations": frozenset(name for name in OPERATIONS if name.upper() in values)}
-
-
 def of_gtids(values: frozenset[str]) -> dict[str, Any] | None:
     return {"include_gtids": ",".join(sorted(values))} if all(map(EVENT_GTID.fullmatch, values)) else None
 
@@ -176,7 +172,7 @@ SETS: dict[Filter, Callable[[frozenset[str]], dict[str, Any] | None]] = {
     Filter.TABLES: of_tables,
     Filter.DATABASES: of_databases,
     Filter.TYPES: of_types,
-    Filter.OPERATIONS: of_operations,
+    Filter.OPERATIONS: lambda values: {"operations": frozenset(name for name in OPERATIONS if name.upper() in values)},
     Filter.GTIDS: of_gtids,
 }
 RANGES: dict[Filter, Callable[[int, int], dict[str, Any]]] = {Filter.TIME: of_times, Filter.POSITION: of_positions}

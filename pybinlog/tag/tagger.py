@@ -66,9 +66,7 @@ class Tagger:
             raise ValueError("markers are cleared whatever their form: `clear` and `bits` exclude each other")
         self.clear = clear
         self.bits = bits
-        self._scanner = Scanner()
-        self._scanner.verify_checksum = True
-        self._scanner.joins_parts = False
+        self._scanner = Scanner(verify_checksum=True, joins_parts=False)
         self._scanner.statement_bits = self._scanner.parse_bits = bits
         self._scanner.last_in_payload = last_event
         self._rotates_to: str | None = None

@@ -9,7 +9,6 @@ from pybinlog.errors import BinlogError
 from pybinlog.log.executed import Executed
 from pybinlog.recover.contents import Contents, Part, Reading, Transaction
 from pybinlog.recover.ending import Ending
-from pybinlog.recover.planning import knows_none
 from pybinlog.recover.target import TargetState
 from pybinlog.recover.target_rules import sql_modes
 from pybinlog.statement import Session, read
@@ -164,7 +163,7 @@ def test_a_plan_that_leaves_everything_out_is_a_problem() -> None:
 
 
 def test_a_plan_says_what_statements_need() -> None:
-    reading = Reading(Part([], 4, 4, knows_none, lambda _: False), Contents(), lambda _: None)
+    reading = Reading(Part([], 4, 4, lambda _: False, lambda _: False), Contents(), lambda _: None)
     place = Transaction("binlog.000001", 4, 5, None, None, (0, 4))
     for text in (
         "CREATE USER 'a'@'%' IDENTIFIED WITH 'caching_sha2_password' AS 'x'",

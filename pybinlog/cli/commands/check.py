@@ -14,7 +14,6 @@ from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.check_options import SECTIONS
 from pybinlog.cli.options.server_options import SERVER_REFUSED
 from pybinlog.cli.options.spark_options import SPARK_REFUSED, spark_jobs
-from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,8 +47,6 @@ def check(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
     environment = environment_of(ctx)
     try:
         return run(Inputs(ctx, files, values), values)
-    except BinlogError as error:
-        environment.fail(f"{error}.")
     except MemoryError as error:
         environment.fail(f"{str(error) or 'not enough memory'}.")
     except OSError as error:

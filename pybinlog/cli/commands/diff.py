@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from pybinlog.cli.command import command
-from pybinlog.cli.diff_rows import ROWS_PER_SECOND
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.filter_options import FILTERS
@@ -16,15 +15,12 @@ from pybinlog.cli.options.option import COLOR, Option, flag, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import NumberValue
-from pybinlog.cli.server.server_logs import with_logs_of_servers
-from pybinlog.errors import BinlogError
 from pybinlog.source import SERVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
-    from pybinlog.cli.display.table_layout import Row
     from pybinlog.difference.compare import Difference
 
 ABOUT = """\
@@ -48,6 +44,7 @@ pybinlog diff binlog.000007 /backup/binlog.000007.zst
 pybinlog diff --user=repl mysql://db1 mysql://db2
 pybinlog diff --rows --table=shop.* /backup/binlogs mysql://root@db1
 pybinlog diff --format=json /srv/mirror mysql://repl@db1 | jq .[].gtid"""
+ROWS_PER_SECOND = 10_000
 NAMES = ("database", "table", "ignore-database", "ignore-table")
 COLUMNS = ("difference", "gtid", "a", "b", "table", "what")
 SECTIONS: dict[str, list[Option]] = {
@@ -64,7 +61,6 @@ SECTIONS: dict[str, list[Option]] = {
             "rows-per-second",
             f"With --rows, read at most N rows in a second from the server. The default is {ROWS_PER_SECOND:,}.",
             type=NumberValue(minimum=1),
-            metavar="N",
             requires=["rows"],
         ),
         flag(
@@ -89,7 +85,7 @@ def diff(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         return diff_rows(ctx, files, values)
     if len(files) != 2:
         raise click.UsageError("give two logs, folders or servers to compare.")
-    sides = [Inputs(ctx, with_logs_of_servers(ctx, name, values), values) for name in files]
+    sides = [Inputs(ctx, logs_of(ctx, name, values), values) for name in files]
     for inputs in sides:
         inputs.refuse_to_read_twice("", "name the file")
     a, b = (inputs.names for inputs in sides)
@@ -102,6 +98,15 @@ def diff(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     return show(sides, values, comparison, same)
 
 
+def logs_of(ctx: click.Context, name: str, values: dict[str, Any]) -> tuple[str, ...]:
+    """Return the logs that a name stands for: all of a server, or the name."""
+    if not name.startswith(SERVER):
+        return (name,)
+    from pybinlog.cli.server.server_logs import with_logs_of_servers
+
+    return with_logs_of_servers(ctx, name, values)
+
+
 def diff_rows(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> ExitStatus:
     """Compare the rows of logs with a server's, which is named last."""
     from pybinlog.cli.diff_rows import RowDifferences
@@ -109,9 +114,11 @@ def diff_rows(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]
     *logs, server = files or ("",)
     if not logs or not server.startswith(SERVER):
         raise click.UsageError("--rows: give logs, and then a server (mysql://user@host).")
-    inputs = Inputs(ctx, [log for name in logs for log in with_logs_of_servers(ctx, name, values)], values)
+    inputs = Inputs(ctx, [log for name in logs for log in logs_of(ctx, name, values)], values)
     inputs.refuse_to_read_twice("rows", "name the file")
-    differences = RowDifferences(ctx, inputs.environment, inputs.names, {**values, "server": server})
+    rate = values["rows_per_second"] or ROWS_PER_SECOND
+    options = {**values, "server": server, "rows_per_second": rate}
+    differences = RowDifferences(ctx, inputs.environment, inputs.names, options)
     return show([inputs], values, differences, lambda: differences.same)
 
 
@@ -119,7 +126,7 @@ def show(
     sides: list[Inputs], values: dict[str, Any], differences: Iterable[Difference], same: Callable[[], str]
 ) -> ExitStatus:
     """Show what differs; on standard output also that nothing does, unless a format is given for programs."""
-    from pybinlog.cli.display.table_output import TableColumn, TableOutput
+    from pybinlog.cli.display.table_output import TableColumn, TableOutput, UntilError
 
     environment = sides[0].environment
     table = TableOutput(environment, [TableColumn(name) for name in COLUMNS], values)
@@ -127,33 +134,15 @@ def show(
     for inputs in sides[1:]:
         outputs.reads(inputs.local_names)
     output = standard_output(environment, outputs, "Lead it into a file")
-    rows = Rows(differences)
+    rows = UntilError(differences)
     lines = iter(rows)
     first = next(lines, None)
     if first is not None or values["format"] is not None:
         table.show(output, lines if first is None else chain([first], lines))
     if rows.error is not None:
-        environment.fail(f"{rows.error}.")
-        return ExitStatus.USAGE
+        raise rows.error
     if rows.count:
         return ExitStatus.ERROR
     if values["format"] is None:
         output.write(f"nothing differs: {same()}\n".encode())
     return ExitStatus.OK
-
-
-class Rows:
-    """Lines of what differs. An error ends them and stays in `error`; `count` counts them."""
-
-    def __init__(self, differences: Iterable[Difference]):
-        self._differences = differences
-        self.error: BinlogError | None = None
-        self.count = 0
-
-    def __iter__(self) -> Iterator[Row]:
-        try:
-            for difference in self._differences:
-                self.count += 1
-                yield difference
-        except BinlogError as error:
-            self.error = error

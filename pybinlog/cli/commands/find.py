@@ -11,8 +11,7 @@ from pybinlog.cli.options.option import COLOR, UTC, Option, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import GTID_SET, INSTANT, LOG_POSITION
-from pybinlog.errors import BinlogError
-from pybinlog.visible import argument
+from pybinlog.visible import argument, local_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ COLUMNS = ("log", "position", "end", "time", "gtid", "command")
 
 @command(SECTIONS, ABOUT, EXAMPLES)
 def find(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
-    from pybinlog.cli.display.table_output import MICROSECONDS, TableColumn, TableOutput
+    from pybinlog.cli.display.table_output import MICROSECONDS, TableColumn, TableOutput, UntilError
     from pybinlog.questions.search import Search
 
     if all(values[name.replace("-", "_")] is None for name in KINDS):
@@ -118,17 +117,11 @@ def find(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     if values["not_in"] is not None:
         from pybinlog.cli.server.executed_there import executed_there
 
-        try:
-            values["not_in"] = executed_there(ctx, values["not_in"], values, environment.remark)
-        except BinlogError as error:
-            environment.fail(f"{error}.")
-            return ExitStatus.USAGE
-    search = Search(inputs.names, environment.remark)
-    rows = Rows(search, values)
+        values["not_in"] = executed_there(ctx, values["not_in"], values, environment.remark)
+    rows = UntilError(found(Search(inputs.names, environment.remark), values))
     table.show(output, rows)
     if rows.error is not None:
-        environment.fail(f"{rows.error}.")
-        return ExitStatus.USAGE
+        raise rows.error
     if rows.count:
         return ExitStatus.OK
     environment.remark(nothing_found(values))
@@ -137,8 +130,6 @@ def find(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
 
 def nothing_found(values: dict[str, Any]) -> str:
     """Return why nothing was found, in a sentence that lacks its full stop."""
-    from pybinlog.visible import local_time
-
     for kind, end in NOTHING_FOUND.items():
         value = values[kind.replace("-", "_")]
         if value is not None:
@@ -148,48 +139,30 @@ def nothing_found(values: dict[str, Any]) -> str:
     raise AssertionError("a position always has GTIDs")
 
 
-class Rows:
-    """Lines of what was found. An error ends them and stays in `error`; `count` counts them."""
-
-    def __init__(self, search: Search, values: dict[str, Any]):
-        self._search = search
-        self._values = values
-        self.error: BinlogError | None = None
-        self.count = 0
-
-    def __iter__(self) -> Iterator[Row]:
-        try:
-            for row in self._found():
-                self.count += 1
-                yield row
-        except BinlogError as error:
-            self.error = error
-
-    def _found(self) -> Iterator[Row]:
-        search, values = self._search, self._values
-        if values["gtid"] is not None:
-            yield from map(transaction, search.gtids(values["gtid"]))
-        elif values["not_in"] is not None:
-            for errant in search.not_in(values["not_in"]):
-                yield (*transaction(errant), healing(str(errant.gtid)))
-        elif values["xid"] is not None:
-            yield from map(transaction, search.xid(values["xid"]))
-        elif values["time"] is not None:
-            one = search.first_since(values["time"])
-            if one is not None:
-                search.warn_of_gaps(one.log, before=True)
-                yield (*transaction(one)[:-1], replay(search.names_from(one.log), one.position))
-        elif values["set"] is not None:
-            one = search.place_of(values["set"])
-            if one is not None:
-                search.warn_of_gaps(one.log, before=False)
-                yield (*transaction(one)[:-1], replay(search.names_from(one.log), one.end))
-        else:
-            log, position = values["position"]
-            name = search.name_of(log)
-            executed = search.executed_at(name, position)
-            search.warn_of_gaps(name, before=False)
-            yield name, position, position, None, str(executed), replay(search.names_from(name), position)
+def found(search: Search, values: dict[str, Any]) -> Iterator[Row]:
+    if values["gtid"] is not None:
+        yield from map(transaction, search.gtids(values["gtid"]))
+    elif values["not_in"] is not None:
+        for errant in search.not_in(values["not_in"]):
+            yield (*transaction(errant), healing(str(errant.gtid)))
+    elif values["xid"] is not None:
+        yield from map(transaction, search.xid(values["xid"]))
+    elif values["time"] is not None:
+        one = search.first_since(values["time"])
+        if one is not None:
+            search.warn_of_gaps(one.log, before=True)
+            yield (*transaction(one)[:-1], replay(search.names_from(one.log), one.position))
+    elif values["set"] is not None:
+        one = search.place_of(values["set"])
+        if one is not None:
+            search.warn_of_gaps(one.log, before=False)
+            yield (*transaction(one)[:-1], replay(search.names_from(one.log), one.end))
+    else:
+        log, position = values["position"]
+        name = search.name_of(log)
+        executed = search.executed_at(name, position)
+        search.warn_of_gaps(name, before=False)
+        yield name, position, position, None, str(executed), replay(search.names_from(name), position)
 
 
 def transaction(one: Transaction) -> Row:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from time import monotonic
+
 import click
 
 from pybinlog.cli.command import command, environment_of
@@ -84,8 +87,8 @@ SECTIONS: dict[str, list[Option]] = {
         )
     ],
     "The end": [
-        end("until", "Before the first transaction that was committed at this time or later.", DATETIME, "DATETIME"),
-        end("until-gtids", "After the transaction with which all these GTIDs were executed.", GTID_SET, "GTIDS"),
+        end("until", "Before the first transaction that was committed at this time or later.", DATETIME),
+        end("until-gtids", "After the transaction with which all these GTIDs were executed.", GTID_SET),
         end(
             "until-position",
             "After the last transaction that ends at this position of a log or before. Example: binlog.000007:4711.",
@@ -106,7 +109,6 @@ SECTIONS: dict[str, list[Option]] = {
             "without-gtid",
             "Leave these transactions out. pybinlog refuses if later ones need what they did.",
             type=GTID_SET,
-            metavar="GTIDS",
         ),
         repeated(
             "without-position",
@@ -137,7 +139,6 @@ SECTIONS: dict[str, list[Option]] = {
             "With --client, apply one database alone, under another name. Load it there before. Example: "
             "--rewrite-db='shop->look'.",
             type=ParsedValue("FROM->TO", renamed),
-            metavar="FROM->TO",
             requires=("client",),
         ),
         Option(
@@ -145,7 +146,6 @@ SECTIONS: dict[str, list[Option]] = {
             "Parallel workers of the target for the run, at least (default: 16).",
             type=NumberValue(1, 1024),
             default=16,
-            metavar="N",
             requires=("run",),
         ),
         flag(
@@ -184,7 +184,7 @@ SECTIONS: dict[str, list[Option]] = {
 
 @command(SECTIONS, ABOUT, EXAMPLES)
 def recover(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
-    from pybinlog.cli.display.recovery_page import plan_json, plan_page, report_json, report_page
+    from pybinlog.cli.display.recovery_page import as_json, as_page, plan_lines, report_lines
     from pybinlog.recover.planning import make_plan
 
     if values["from"] is None and not values["give_up"]:
@@ -198,8 +198,6 @@ def recover(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exi
     request = request_of(inputs, values)
     state = journal = None
     if options is not None:
-        from contextlib import closing
-
         from pybinlog.recover.target import Target
 
         with closing(Target(options)) as target:
@@ -209,13 +207,13 @@ def recover(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exi
     address = None if options is None else options.address
     is_json = values["format"] == "json"
     if not values["run"] or plan.problems or not is_json:
-        environment.show(plan_json(plan, address) if is_json else plan_page(plan, address))
+        environment.show(as_json(plan, address) if is_json else as_page(plan_lines(plan, address)))
     if plan.problems:
         return ExitStatus.ERROR
     if not values["run"] or options is None or state is None:
         return ExitStatus.OK
     report = run(ctx, plan, options, state, journal, values)
-    environment.show(report_json(plan, address, report) if is_json else report_page(report))
+    environment.show(as_json(plan, address, report) if is_json else as_page(report_lines(report)))
     return ExitStatus.ERROR if report.proof.faults else ExitStatus.OK
 
 
@@ -255,8 +253,6 @@ def run(
     values: dict[str, Any],
 ) -> Report:
     """Apply the plan. Raise click.UsageError if the target would not find this machine."""
-    from time import monotonic
-
     from pybinlog.cli.commands.serve import address_of
     from pybinlog.recover.advance import Advance
     from pybinlog.recover.client import Client
@@ -300,8 +296,6 @@ def identity_of(state: TargetState, values: dict[str, Any]) -> str:
 
 def end_run(ctx: click.Context, options: ServerOptions | None, values: dict[str, Any]) -> ExitStatus:
     """--give-up."""
-    from contextlib import closing
-
     from pybinlog.recover.journal import journal_path, read_journal
     from pybinlog.recover.settings import give_up
     from pybinlog.recover.target import Target

@@ -11,7 +11,7 @@ from pybinlog.cli.commands.find import transaction_command
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
-from pybinlog.cli.options.option import PROGRESS, AnswerFile, Kind, Option, flag, force_option, which_files
+from pybinlog.cli.options.option import ANSWER, PROGRESS, AnswerFile, Kind, Option, flag, force_option, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.view_request import filtered
 from pybinlog.source.log_series import LogName
@@ -45,7 +45,7 @@ SECTIONS: dict[str, list[Option]] = {
     "Which files": which_files("Read", "Continue after damage: warn about each gap and show the rest."),
     "Which rows": EXPORT["Which rows"],
     "The page": [
-        AnswerFile(what="the page", required=True),
+        AnswerFile(help=ANSWER.format("the page"), required=True),
         flag("mask-names", "Show numbers instead of the names of tables and databases, and no texts of statements."),
         force_option(),
         PROGRESS,
@@ -66,7 +66,6 @@ def report(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     from pybinlog.questions.activity import Activity
     from pybinlog.report.facts import facts_of
     from pybinlog.report.page import page, require_packages
-    from pybinlog.report.vega import NotInstalledError
     from pybinlog.views.remarks import report as report_remarks
 
     if values["output"] is None:
@@ -74,11 +73,7 @@ def report(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     inputs = Inputs(ctx, files, values)
     environment = inputs.environment
     inputs.refuse_several("start-position", "stop-position")
-    try:
-        require_packages()
-    except NotInstalledError as error:
-        environment.fail(f"{error}.")
-        return ExitStatus.USAGE
+    require_packages()
     output = standard_output(environment, inputs.outputs(), "Name a file with --output")
     warnings: list[str] = []
     with inputs.progress() as progress:

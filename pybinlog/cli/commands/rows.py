@@ -30,8 +30,8 @@ FORMAT = Option(
     metavar="FORMAT",
 )
 OUTPUT = AnswerFile(
-    "Write to FILE, which appears when it is complete; - is standard output. With --checkpoint, append the lines to "
-    "FILE, which is cut back to the checkpoint first: each row is there once."
+    help="Write to FILE, which appears when it is complete; - is standard output. With --checkpoint, append the lines "
+    "to FILE, which is cut back to the checkpoint first: each row is there once."
 )
 ABOUT = """\
 Show the rows that binary logs change. On a terminal, each row is a line with its primary key (the first column if \

@@ -10,6 +10,7 @@ from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs
 from pybinlog.cli.options.option import UTC, Kind, Option, flag, missing, repeated, which_files
 from pybinlog.cli.options.values import DATETIME, GTID_SET, LOG_POSITION, NumberValue
+from pybinlog.source.keyed_log import keyed_as
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,14 +54,12 @@ SECTIONS: dict[str, list[Option]] = {
             "stop-gtids",
             "Send nothing after the transaction with which all GTIDs of this set were executed.",
             type=GTID_SET,
-            metavar="GTIDS",
             excludes={"stop-datetime": ONE_END, "stop-position": ONE_END},
         ),
         Option(
             "stop-datetime",
             "Send nothing from the first transaction on that was committed at this time or later.",
             type=DATETIME,
-            metavar="DATETIME",
             excludes={"stop-position": ONE_END},
         ),
         Option(
@@ -72,7 +71,7 @@ SECTIONS: dict[str, list[Option]] = {
         UTC,
     ],
     "Transactions": [
-        Option("exclude-gtids", "Do not send the transactions of this GTID set.", type=GTID_SET, metavar="GTIDS"),
+        Option("exclude-gtids", "Do not send the transactions of this GTID set.", type=GTID_SET),
         repeated(
             "exclude-positions",
             "Do not send the transaction that this position of a log is in. You may give it several times.",
@@ -123,7 +122,6 @@ SECTIONS: dict[str, list[Option]] = {
             "How many clients may be connected at once (default: 100).",
             type=NumberValue(1, 10000),
             default=100,
-            metavar="N",
         ),
     ],
 }
@@ -175,7 +173,6 @@ def run(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> N
 
 def located_again(inputs: Inputs) -> list[str]:
     """Return the logs that there are now."""
-    from pybinlog.source.keyed_log import keyed_as
     from pybinlog.source.location import locate
 
     names = locate(inputs.files, indexes=inputs.indexes, one_series=True, opens=False, warn=lambda _: None)

@@ -16,7 +16,7 @@ from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import NumberValue
 from pybinlog.cli.view_request import catalog_of, catalogs_along, policy_of
-from pybinlog.errors import BinlogError, SourceError
+from pybinlog.errors import SourceError
 from pybinlog.side_file import side_file
 
 TYPE_CHECKING = False
@@ -100,15 +100,13 @@ def sql(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
         outputs.writes(values["attach"], f"--attach={values['attach']}")
     elif query is None and not is_dialogue(environment):
         raise click.UsageError("no query is given; put it before the logs, in one argument, or name its file with -f.")
-    from pybinlog.sql.database import MEMORY, Database, require_duckdb
+    from pybinlog.sql.database import MEMORY, Database, require_duckdb, write_database
 
     require_duckdb()
     inputs.look_at()
     logs = logs_of(ctx, inputs, values)
     settings: dict[str, Any] = {"time_zone": values["time_zone"] or "UTC", "memory": values["memory"] or MEMORY}
     if values["attach"] is not None:
-        from pybinlog.sql.database_file import write_database
-
         with Database(logs, **settings) as database:
             rows = write_database(database, values["attach"])
         environment.print_line(f"{rows}.")
@@ -170,24 +168,17 @@ def logs_of(ctx: click.Context, inputs: Inputs, values: dict[str, Any]) -> Logs:
 def show(environment: Environment, database: Database, output: Any, text: str, values: dict[str, Any]) -> None:
     """Show the result of each statement. Raise BinlogError if one is wrong."""
     from pybinlog.cli.display.result_rows import result_columns, result_rows
-    from pybinlog.cli.display.table_output import TableOutput
+    from pybinlog.cli.display.table_output import TableOutput, UntilError
 
     for relation in database.results(text):
         types = list(map(str, relation.types))
         table = TableOutput(
             environment, result_columns(relation.columns, types), {**values, "columns": None, "sort": None, "top": None}
         )
-        failed: list[BinlogError] = []
-
-        def batches(relation: Any = relation, failed: list[BinlogError] = failed) -> Any:
-            try:
-                yield from database.batches(relation)
-            except BinlogError as error:
-                failed.append(error)  # what came before it is shown
-
-        rows = result_rows(batches(), types)
+        found = UntilError(result_rows(database.batches(relation), types))
+        rows = iter(found)
         first = list(islice(rows, 1))
-        if not failed or first:
+        if found.error is None or first:
             table.show(output, chain(first, rows))
-        if failed:
-            raise failed[0]
+        if found.error is not None:
+            raise found.error

@@ -8,7 +8,7 @@ import click
 
 from pybinlog.cli.command import command
 from pybinlog.cli.display.bar import with_bars
-from pybinlog.cli.display.table_layout import without_room
+from pybinlog.cli.display.table_layout import plain, without_room
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import COMMITTED, SCHEMA
@@ -96,7 +96,6 @@ SECTIONS: dict[str, list[Option]] = {
             "by",
             f"The groups: {', '.join(BY)}; several with commas between, as in GROUP BY. Without it, one group of all.",
             type=ParsedValue("NAMES", by_names),
-            metavar="NAMES",
         ),
         COMMITTED.alone(),
         *EXPORT["Which rows"],
@@ -123,8 +122,8 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
     measures = [TableColumn(name, not name.endswith("_time"), unit=name.endswith("_time")) for name in Measures._fields]
     table = TableOutput(environment, groups + measures, values, measure="bytes")
     output = standard_output(environment, inputs.outputs(), "Lead it into a file")
-    if table.format in PICTURES and (status := cannot_draw(environment, table.format, by)) is not None:
-        return status
+    if table.format in PICTURES:
+        check_picture(environment, table.format, by)
     options = filtered(TRANSACTIONS, (), values)
     wanted = spans(inputs.names)
     known = catalogs_along(catalog_of(ctx, values), inputs, wanted) if options.where is not None else None
@@ -173,25 +172,19 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
     return ExitStatus.OK
 
 
-def cannot_draw(environment: Environment, format: str, by: Sequence[str]) -> ExitStatus | None:
-    """Return a status if a package is missing. Raise click.UsageError if the command line asks for no picture."""
-    from pybinlog.report.vega import NotInstalledError, require_vl_convert
+def check_picture(environment: Environment, format: str, by: Sequence[str]) -> None:
+    """Raise NotInstalledError, or click.UsageError if the command line asks for no picture."""
+    from pybinlog.report.vega import require_vl_convert
 
     if not by:
         raise click.UsageError(f"--format={format} requires --by, such as --by=minute.")
     if format == "png" and environment.is_terminal:
         raise click.UsageError("--format=png writes no text; lead it into a file.")
-    try:
-        require_vl_convert()
-    except NotInstalledError as error:
-        environment.fail(f"{error}.")
-        return ExitStatus.USAGE
-    return None
+    require_vl_convert()
 
 
 def drawn(table: TableOutput, by: Sequence[str], rows: Sequence[Row], values: dict[str, Any]) -> bytes:
     """Return the picture of the rows that the options choose."""
-    from pybinlog.cli.display.table_layout import plain
     from pybinlog.questions.statistics import UNITS, Measures
     from pybinlog.report.picture import Part, picture
 

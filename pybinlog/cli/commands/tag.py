@@ -12,6 +12,9 @@ from pybinlog.cli.environment import DescriptorOutput, Environment
 from pybinlog.cli.inputs import Inputs
 from pybinlog.cli.options.option import PROGRESS, Option, conflict, flag, force_option, which_files
 from pybinlog.errors import BinlogError
+from pybinlog.output.modes import NEW_MODE
+from pybinlog.source import open_source
+from pybinlog.source.compressed import CompressedSource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,7 +121,6 @@ def tag_log(
     """Mark one log. Raise BinlogError if the log is refused or the result cannot be written; no file is left then."""
     from pybinlog.cli.output_file import is_stream
     from pybinlog.output.replacement import Replacement
-    from pybinlog.source import open_source
 
     in_place, decrypt, advance = values["in_place"], values["decrypt"], shown.advance
     target: str = name if in_place else values["output"] or "-"
@@ -155,6 +157,7 @@ def spooled(
     from tempfile import TemporaryFile
 
     from pybinlog.cli.output_file import OutputFile
+    from pybinlog.log.large_event import unwritable
 
     with TemporaryFile(buffering=0) as spool:  # a buffer would try once more when it is closed
         try:
@@ -162,29 +165,18 @@ def spooled(
             tags = tagger.log(source, write, advance)
             spool.seek(0)
         except OSError as error:
-            raise BinlogError(
-                f"the temporary file for the marked log cannot be written: {error.strerror or error}",
-                file=source.name,
-                hint="Set the environment variable TMPDIR to a folder with more room",
-            ) from error
+            raise unwritable(error, "the marked log", source.name) from error
         if output == "-":
             if environment.stdout is None:
                 raise BinlogError("standard output is closed", hint="Name a file with --output")
             copyfileobj(spool, environment.stdout, PIECE)
         else:
-            try:
-                with OutputFile(output) as file:
-                    copyfileobj(spool, file, PIECE)
-            except BrokenPipeError:
-                raise
-            except OSError as error:
-                raise BinlogError(f"it cannot be written: {error.strerror or error}", file=output) from error
+            with OutputFile(output) as file:
+                copyfileobj(spool, file, PIECE)
     return tags
 
 
 def check_in_place(source: Source) -> None:
-    from pybinlog.source.compressed import CompressedSource
-
     if isinstance(source, CompressedSource):
         raise BinlogError(
             f"the log is compressed ({source.form}) and cannot be marked in place",
@@ -222,8 +214,6 @@ def check_closed(tags: LogTags, name: str, in_place: bool) -> None:
 
 def mode_of(name: str) -> int:
     """Return the permissions of a copy of a log: those of a new file, and no more than the log has."""
-    from pybinlog.output.modes import NEW_MODE
-
     return NEW_MODE if name == "-" else NEW_MODE & os.stat(name).st_mode
 
 

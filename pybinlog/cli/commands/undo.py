@@ -14,7 +14,6 @@ from pybinlog.cli.options.option import COLOR, AnswerFile, Option, conflict, fla
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.values import NumberValue
 from pybinlog.cli.undo.later_logs import LOOK_TO, NOWHERE
-from pybinlog.cli.undo.undoing import undo_or_redo
 from pybinlog.undo.problem import ROWS_PER_STATEMENT
 
 MOST_ROWS_PER_STATEMENT = 10_000
@@ -90,7 +89,6 @@ def sections(word: str) -> dict[str, list[Option]]:
                 "Change up to this many rows with one statement, if their order does not matter. Fewer than 20 of them "
                 "have a statement each. 1: each row has its own.",
                 type=NumberValue(1, MOST_ROWS_PER_STATEMENT),
-                metavar="N",
                 default=ROWS_PER_STATEMENT,
                 excludes={"format=binlog": ""},
             ),
@@ -136,6 +134,8 @@ def command_of(word: str, about: str) -> Command:
         if values.get("skip_changed") and values["look_to"] == NOWHERE:
             raise conflict("skip-changed", "--look-to=none", "look for the changes that are to be skipped")
         output = standard_output(inputs.environment, inputs.outputs(), "Lead it into a file")
+        from pybinlog.cli.undo.undoing import undo_or_redo
+
         return undo_or_redo(ctx, inputs, values, output, redo=redo)
 
     return Command(

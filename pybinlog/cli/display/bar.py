@@ -1,17 +1,10 @@
 """Bars beside the rows of a table, on a terminal."""
 
-from __future__ import annotations
-
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from pybinlog.cli.display.table_layout import GAP, TableColumn, plain
+from pybinlog.cli.display.table_layout import GAP, Row, TableColumn, plain
 from pybinlog.visible import local_time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from pybinlog.cli.display.table_layout import Row
 
 BAR = "\N{FULL BLOCK}"
 LEAST, MOST = 6, 60

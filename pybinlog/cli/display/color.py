@@ -5,11 +5,8 @@ from __future__ import annotations
 import codecs
 import re
 
+from pybinlog.cli.environment import Output
 from pybinlog.visible import visible_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.cli.environment import Output
 
 RESET = b"\x1b[0m"
 POSITION = b"\x1b[36m"

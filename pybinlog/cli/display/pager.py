@@ -6,14 +6,10 @@ import os
 import shlex
 import shutil
 import subprocess
+from types import TracebackType
 
+from pybinlog.cli.environment import Environment, Output
 from pybinlog.output.outputs import descriptor_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import TracebackType
-
-    from pybinlog.cli.environment import Environment, Output
 
 DEFAULT = "less"
 HABITS = {"LESS": "FRX", "LV": "-c"}

@@ -48,14 +48,15 @@ def seconds(transactions: int) -> tuple[int, int]:
     return transactions // FAST + 1, transactions // SLOW + 1
 
 
-def plan_json(plan: Plan, target: str | None) -> str:
-    return json.dumps(plan_object(plan, target), indent=2, ensure_ascii=False) + "\n"
+def as_json(plan: Plan, target: str | None, report: Report | None = None) -> str:
+    """Return the plan, and after a run its report, as JSON."""
+    found = plan_object(plan, target) | ({} if report is None else report_object(report))
+    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
 
 
-def report_json(plan: Plan, target: str | None, report: Report) -> str:
+def report_object(report: Report) -> dict[str, Any]:
     proof = report.proof
-    found = {
-        **plan_object(plan, target),
+    return {
         "took": round(report.seconds, 1),
         "restarts": report.restarts,
         "events": report.events,
@@ -64,11 +65,10 @@ def report_json(plan: Plan, target: str | None, report: Report) -> str:
         "not_compared": proof.not_compared,
         "faults": proof.faults,
     }
-    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
 
 
-def report_page(report: Report) -> str:
-    return "".join(f"{visible(line)}\n" for line in report_lines(report))
+def as_page(lines: Iterator[str]) -> str:
+    return "".join(f"{visible(line)}\n" for line in lines)
 
 
 def report_lines(report: Report) -> Iterator[str]:
@@ -89,10 +89,6 @@ def report_lines(report: Report) -> Iterator[str]:
         yield line("not compared", f"{table}: {reason}")
     for fault in proof.faults:
         yield line("FAULT", fault)
-
-
-def plan_page(plan: Plan, target: str | None) -> str:
-    return "".join(f"{visible(line)}\n" for line in plan_lines(plan, target))
 
 
 def plan_lines(plan: Plan, target: str | None) -> Iterator[str]:

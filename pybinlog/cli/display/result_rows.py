@@ -1,22 +1,16 @@
 """Results of SQL as rows of values that TableOutput shows: what Arrow has beside texts and numbers, as text."""
 
-from __future__ import annotations
-
 from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from itertools import chain
+from typing import Any
 
+import pyarrow
+
+from pybinlog.cli.display.table_layout import Row
 from pybinlog.cli.display.table_output import MICROSECONDS, TableColumn
 from pybinlog.export.text_format import JsonValue, json_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
-
-    import pyarrow
-
-    from pybinlog.cli.display.table_layout import Row
 
 JSON = "JSON"
 """DuckDB's name of the type, whose values Arrow has as text."""
@@ -46,8 +40,6 @@ def result_rows(batches: Iterable[pyarrow.RecordBatch], types: list[str]) -> Ite
 
 def numbers(column: pyarrow.Array) -> list[Any]:
     """Return the values of a column for Python; times of a time zone are microseconds since 1970 UTC."""
-    import pyarrow
-
     if pyarrow.types.is_timestamp(column.type) and column.type.tz is not None:
         column = column.cast(pyarrow.int64())
     return column.to_pylist()

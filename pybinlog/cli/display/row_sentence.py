@@ -1,17 +1,11 @@
 """Sentences: changed rows as lines for people: when, which table, what, by its key, and what changed."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from pybinlog.cli.environment import Output
 from pybinlog.visible import local_time, visible
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from pybinlog.cli.environment import Output
 
 SHOWN = ("timestamp", "database", "table", "operation", "before", "after", "query")
 """The columns of the view rows that tsv shows."""

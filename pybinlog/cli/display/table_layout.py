@@ -1,19 +1,13 @@
 """Layout: rows as the lines of a table, within the width of a terminal."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from pybinlog.export.text_format import Value
 from pybinlog.visible import visible
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from pybinlog.export.text_format import Value
-
-    Row = Sequence[Value]
+Row = Sequence[Value]
 
 GAP = 2
 LEAST_TEXT = 12

@@ -3,34 +3,25 @@
 `show` takes tuples with a value for each column. `show_view` takes batches of a view, whose text the kernel makes.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from itertools import chain, islice
+from typing import Any
 
 import click
 
-from pybinlog.cli.display.table_layout import Layout, TableColumn, without_room
+from pybinlog.cli.display.row_sentence import Sentences
+from pybinlog.cli.display.table_layout import Layout, Row, TableColumn, without_room
+from pybinlog.cli.environment import Environment, Output
 from pybinlog.cli.options.option import missing
-from pybinlog.export.text_format import TEXT_FORMATS
-from pybinlog.views.column_values import moment
-from pybinlog.views.view import Form
+from pybinlog.errors import BinlogError
+from pybinlog.export.text_format import TEXT_FORMATS, Value
+from pybinlog.views.batch import LineForm, ViewBatch
+from pybinlog.views.column_values import ColumnValues, moment
+from pybinlog.views.view import Form, View
 from pybinlog.visible import local_time, to_second
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-    from typing import Any
-
-    from pybinlog.cli.display.row_sentence import Sentences
-    from pybinlog.cli.display.table_layout import Row
-    from pybinlog.cli.environment import Environment, Output
-    from pybinlog.export.text_format import Value
-    from pybinlog.views.batch import LineForm, ViewBatch
-    from pybinlog.views.column_values import ColumnValues
-    from pybinlog.views.view import View
-
-    Batches = Callable[[tuple[str, ...], LineForm | None], Iterable[ViewBatch]]
+Batches = Callable[[tuple[str, ...], LineForm | None], Iterable[ViewBatch]]
 
 __all__ = ["MICROSECONDS", "TableColumn", "TableOutput", "columns_of_view"]
 
@@ -293,6 +284,23 @@ class TableOutput:
             while portion:
                 output.write("".join(f"{line}\n" for line in portion).encode("utf-8", "surrogateescape"))
                 portion = list(islice(lines, PORTION))
+
+
+class UntilError:
+    """Rows up to an error, which stays in `error`: what came before it is shown. `count` counts the rows."""
+
+    def __init__(self, rows: Iterable[Row]):
+        self._rows = rows
+        self.error: BinlogError | None = None
+        self.count = 0
+
+    def __iter__(self) -> Iterator[Row]:
+        try:
+            for row in self._rows:
+                self.count += 1
+                yield row
+        except BinlogError as error:
+            self.error = error
 
 
 def columns_of_view(view: View, shown: Collection[str] | None = None) -> list[TableColumn]:

@@ -2,7 +2,7 @@
 
 import click
 
-from pybinlog.cli.options.option import COLOR, PROGRESS, AnswerFile, Option, force_option, repeated, which_files
+from pybinlog.cli.options.option import ANSWER, COLOR, PROGRESS, AnswerFile, Option, force_option, repeated, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.spark_options import SPARK
 from pybinlog.cli.options.values import NumberValue
@@ -51,7 +51,7 @@ SECTIONS: dict[str, list[Option]] = {
             type=click.Choice(FORMATS, case_sensitive=False),
             metavar="FORMAT",
         ),
-        AnswerFile(what="the report"),
+        AnswerFile(help=ANSWER.format("the report")),
         force_option(),
         COLOR,
         Option(

@@ -192,9 +192,7 @@ SECTIONS: dict[str, list[Option]] = {
     ],
     **server_sections(*STREAM),
     "On Spark": [SPARK, OUTPUT_DIR, JOINED, OUTPUT_COMPRESSION],
-    "The program": [
-        Option("open-files-limit", "Accepted for old scripts; does nothing.", type=NumberValue(), metavar="N")
-    ],
+    "The program": [Option("open-files-limit", "Accepted for old scripts; does nothing.", type=NumberValue())],
 }
 
 OPTIONS = [option for section in SECTIONS.values() for option in section]

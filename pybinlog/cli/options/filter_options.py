@@ -57,13 +57,11 @@ FILTERS = {
             "event-type",
             "Only events of these types, named as the dump prints them, separated by commas. Example: "
             "--event-type=Query,Delete_rows.",
-            metavar="TYPES",
             type=ParsedValue("TYPES", str, printed_types),
         ),
         repeated(
             "operation",
             "Only these changes: insert, update, delete, ddl, separated by commas. A statement matches by its verb.",
-            metavar="NAMES",
             type=ParsedValue("NAMES", str, lambda: OPERATIONS),
         ),
         repeated(

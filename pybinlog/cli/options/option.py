@@ -6,12 +6,13 @@ Those that several commands have stand at the end.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from enum import Enum
 from functools import partial
 from typing import Any
 
 import click
+
+from pybinlog.record import Record
 
 FILES = {"FILE", "FOLDER", "DIR"}
 """Placeholders of values that are names of files."""
@@ -34,7 +35,7 @@ class Kind(Enum):
     SECRET = "secret"  # takes a value after `=` or its letter, which must not be seen; alone, it asks for one
 
 
-class Option:
+class Option(Record):
     """`name` is the long name without the dashes, `negative` the spelling that switches a flag off.
 
     `required` is said in the help text; the command itself says what is missing. `looks_right` says for Kind.MAYBE
@@ -45,36 +46,22 @@ class Option:
     given, `NAME=VALUE`, or the name that switches a flag off; a command without that option lets `excludes` pass.
     """
 
-    def __init__(
-        self,
-        name: str,
-        help: str,
-        metavar: str = "",
-        letter: str = "",
-        *,
-        kind: Kind = Kind.VALUE,
-        type: click.ParamType = click.STRING,
-        default: object = None,
-        negative: str = "",
-        required: bool = False,
-        looks_right: Callable[[str], bool] | None = None,
-        requires: Sequence[str] = (),
-        excludes: Mapping[str, str] = NOTHING,
-        also: Sequence[str] = (),
-    ):
-        self.name = name
-        self.help = help
-        self.kind = kind
-        self.letter = letter
-        self.type = type
-        self.default = default
-        self.metavar = metavar
-        self.negative = negative
-        self.required = required
-        self.looks_right = looks_right
-        self.requires = requires
-        self.excludes = excludes
-        self.also = also
+    name: str
+    help: str
+    metavar: str = ""
+    letter: str = ""
+    kind: Kind = Kind.VALUE
+    type: click.ParamType = click.STRING
+    default: object = None
+    negative: str = ""
+    required: bool = False
+    looks_right: Callable[[str], bool] | None = None
+    requires: Sequence[str] = ()
+    excludes: Mapping[str, str] = NOTHING
+    also: Sequence[str] = ()
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
     def alone(self) -> Option:
         """Return the same option for a command in which it requires no other."""
@@ -82,9 +69,7 @@ class Option:
 
     def with_rules(self, requires: Sequence[str] = (), excludes: Mapping[str, str] = NOTHING) -> Option:
         """Return the same option for a command in which these rules hold for it."""
-        option = copy(self)
-        option.requires, option.excludes = requires, excludes
-        return option
+        return self.replace(requires=requires, excludes=excludes)
 
     @property
     def takes_value(self) -> bool:
@@ -164,15 +149,19 @@ class Option:
         return spelling, text
 
 
+ANSWER = "Write {} to FILE, which appears when it is complete; - is standard output."
+
+
 class AnswerFile(Option):
     """--output: the file for a command's answer, which gets its name when the command has succeeded.
 
     `Command` opens it, so that the command writes to standard output in both cases.
     """
 
-    def __init__(self, help: str = "", what: str = "the answer", **rest: Any):
-        text = help or f"Write {what} to FILE, which appears when it is complete; - is standard output."
-        super().__init__("output", text, "FILE", "o", **rest)
+    name: str = "output"
+    help: str = ANSWER.format("the answer")
+    metavar: str = "FILE"
+    letter: str = "o"
 
 
 flag = partial(Option, kind=Kind.FLAG)

@@ -53,14 +53,12 @@ STREAM = [
         "With -R, pybinlog's own server id as a replica (default: 0; with --stop-never, a random one). A second "
         "replica with the same id would disconnect the first.",
         type=NumberValue(0, LARGEST_ID),
-        metavar="N",
         excludes={"stop-never-slave-server-id": "they are one option"},
     ),
     Option(
         "stop-never-slave-server-id",
         "The old name of --connection-server-id.",
         type=NumberValue(0, LARGEST_ID),
-        metavar="N",
     ),
 ]
 CONNECTION = [
@@ -125,7 +123,6 @@ CONNECTION = [
         "zstd-compression-level",
         "The server's compression level for zstd, from 1 to 22 (default: 3).",
         type=NumberValue(1, 22),
-        metavar="N",
     ),
     Option(
         "default-auth",

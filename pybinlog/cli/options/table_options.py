@@ -34,7 +34,6 @@ TABLE = [
         "top",
         "Show the N rows with the largest values in the column of --sort, largest first.",
         type=NumberValue(minimum=1),
-        metavar="N",
         excludes={"limit": ""},
     ),
     Option(

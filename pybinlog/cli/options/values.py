@@ -149,11 +149,6 @@ def gtid_set(text: str) -> str:
     return text
 
 
-def date_and_time(text: str) -> int:
-    """Return the seconds since 1970 UTC of a date and time in the local time zone."""
-    return instant(text) // 1_000_000
-
-
 def instant(text: str) -> int:
     """Return the microseconds since 1970 UTC of a date and time in the local time zone."""
     from pybinlog.cli.options.datetimes import epoch_microseconds
@@ -202,7 +197,7 @@ def log_position(text: str) -> tuple[str, int]:
 
 DURATION = ParsedValue("SECONDS", duration)
 GTID_SET = ParsedValue("GTIDS", gtid_set)
-DATETIME = ParsedValue("DATETIME", date_and_time)
+DATETIME = ParsedValue("DATETIME", lambda text: instant(text) // 1_000_000)
 INSTANT = ParsedValue("DATETIME", instant)
 REWRITE = ParsedValue("FROM->TO", rewrite)
 BASE64_OUTPUT = ParsedValue("WHEN", base64_output, base64_outputs)

@@ -1,23 +1,19 @@
 """How the servers of a command line are reached: by its options, those of option files, and the environment."""
 
-from __future__ import annotations
-
 import os
+from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from pybinlog.cli.environment import Environment
-from pybinlog.cli.options.option import ASK, Kind, conflict, missing
+from pybinlog.cli.options.option import ASK, Kind, Option, conflict, missing
 from pybinlog.cli.options.server_options import CONNECTION, NARROWS, PLUGINS, SERVER_REFUSED
 from pybinlog.cli.options.values import boolean
 from pybinlog.errors import BinlogError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from pybinlog.cli.options.option import Option
-    from pybinlog.replication.options import Compression, ServerOptions
+from pybinlog.replication import options as server
+from pybinlog.replication.option_files import LOGIN_FILE, OptionFiles
+from pybinlog.replication.server_log import local_socket, server_of
 
 TLS_VERSIONS = ("TLSv1.2", "TLSv1.3")
 NOT_VERIFIED = (
@@ -25,18 +21,8 @@ NOT_VERIFIED = (
 )
 
 
-def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
+def server_options(ctx: click.Context, values: dict[str, Any]) -> server.ServerOptions:
     """Return the options of the connection: those given, else those of the option files, else of the environment."""
-    from pybinlog.replication.options import (
-        DEFAULT_CONNECT_TIMEOUT,
-        DEFAULT_PORT,
-        DEFAULT_READ_TIMEOUT,
-        DEFAULT_ZSTD_LEVEL,
-        ServerOptions,
-        SslMode,
-    )
-    from pybinlog.replication.server_log import local_socket
-
     environment = ctx.find_object(Environment)
     assert environment is not None
     chosen = with_option_files(ctx, environment, values)
@@ -61,20 +47,20 @@ def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
     check_tls(mode.upper(), chosen)
     if not mode.upper().startswith("VERIFY") and (chosen["ssl_ca"] or chosen["ssl_capath"]):
         environment.warn(NOT_VERIFIED)
-    return ServerOptions(
+    return server.ServerOptions(
         host=host or "localhost",
-        port=port or DEFAULT_PORT,
+        port=port or server.DEFAULT_PORT,
         user=chosen["user"],
         password=password_of(environment, chosen["password"]),
         socket=socket,
         bind_address=chosen["bind_address"],
-        ssl_mode=SslMode[mode.upper()],
+        ssl_mode=server.SslMode[mode.upper()],
         tls_version=tls_versions(chosen["tls_version"]),
         # the mirror's own --compress has a value, and is about its files
         compression=compression_of(chosen["compress"] is True, chosen["compression_algorithms"]),
-        zstd_level=chosen["zstd_compression_level"] or DEFAULT_ZSTD_LEVEL,
-        connect_timeout=chosen["connect_timeout"] or DEFAULT_CONNECT_TIMEOUT,
-        read_timeout=chosen["read_timeout"] or DEFAULT_READ_TIMEOUT,
+        zstd_level=chosen["zstd_compression_level"] or server.DEFAULT_ZSTD_LEVEL,
+        connect_timeout=chosen["connect_timeout"] or server.DEFAULT_CONNECT_TIMEOUT,
+        read_timeout=chosen["read_timeout"] or server.DEFAULT_READ_TIMEOUT,
         **{
             name: chosen[name]
             for name in """tls_sni_servername ssl_ca ssl_capath ssl_cert ssl_key ssl_cipher ssl_crl ssl_crlpath
@@ -83,10 +69,8 @@ def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
     )
 
 
-def server_at(ctx: click.Context, url: str, values: dict[str, Any], option: str) -> ServerOptions:
+def server_at(ctx: click.Context, url: str, values: dict[str, Any], option: str) -> server.ServerOptions:
     """Return the options of a server at a URL. Raise click.UsageError if the URL names more than a server."""
-    from pybinlog.replication.server_log import server_of
-
     options, rest = server_of(url, server_options(ctx, values))
     if rest:
         raise click.UsageError(f"{option}{url}: the URL of a server ends after its host and port; leave out {rest!r}.")
@@ -117,25 +101,25 @@ def tls_versions(listed: str | None) -> tuple[str, ...]:
     return versions
 
 
-def compression_of(compress: bool, listed: str | None) -> tuple[Compression, ...]:
+def compression_of(compress: bool, listed: str | None) -> tuple[server.Compression, ...]:
     """Return the algorithms that are allowed. As in MySQL's programs, --compress adds zlib to those that are listed."""
-    from pybinlog.replication.options import Compression
-
     if listed is None:
-        return (Compression.ZLIB, Compression.UNCOMPRESSED) if compress else (Compression.UNCOMPRESSED,)
-    known = {algorithm.value: algorithm for algorithm in Compression}
+        return (
+            (server.Compression.ZLIB, server.Compression.UNCOMPRESSED)
+            if compress
+            else (server.Compression.UNCOMPRESSED,)
+        )
+    known = {algorithm.value: algorithm for algorithm in server.Compression}
     names = [name.strip().lower() for name in listed.split(",")]
     for name in names:
         if name not in known:
             raise click.UsageError(f"--compression-algorithms: {name!r} is not one of {', '.join(known)}.")
     allowed = tuple(known[name] for name in names)
-    return (Compression.ZLIB, *allowed) if compress else allowed
+    return (server.Compression.ZLIB, *allowed) if compress else allowed
 
 
 def with_option_files(ctx: click.Context, environment: Environment, values: dict[str, Any]) -> dict[str, Any]:
     """Return the values, with those of the option files in place of what is not given."""
-    from click.core import ParameterSource
-
     chosen = dict(values)
     for option, text, file in said_in_files(environment, values):
         if ctx.get_parameter_source(option.variable) is not ParameterSource.COMMANDLINE:
@@ -145,8 +129,6 @@ def with_option_files(ctx: click.Context, environment: Environment, values: dict
 
 def said_in_files(environment: Environment, values: dict[str, Any]) -> list[tuple[Option, str | None, str]]:
     """Return the options about the connection that the option files have; what else stands there is skipped."""
-    from pybinlog.replication.option_files import LOGIN_FILE, OptionFiles
-
     files = OptionFiles(
         only=values["defaults_file"],
         extra=values["defaults_extra_file"],

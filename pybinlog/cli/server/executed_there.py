@@ -1,9 +1,21 @@
 """The GTIDs that another server has executed: as a set, by its logs, or as it says itself."""
 
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import click
+
+from pybinlog.cli.server.connection import server_options
+from pybinlog.errors import BinlogError
+from pybinlog.gtid_intervals import whole_text
+from pybinlog.gtid_set import parse_gtid_position, parse_gtid_set
+from pybinlog.log.executed import Executed, wanted_set
+from pybinlog.questions.search import Search
+from pybinlog.replication.connection import Connection
+from pybinlog.replication.server_log import server_of
+from pybinlog.source import SERVER
+from pybinlog.source.location import locate, read_once
 
 
 def executed_there(ctx: click.Context, text: str, values: dict[str, Any], warn: Callable[[str], object]) -> str:
@@ -11,13 +23,6 @@ def executed_there(ctx: click.Context, text: str, values: dict[str, Any], warn: 
 
     Raise BinlogError if these cannot be read.
     """
-    from pybinlog.errors import BinlogError
-    from pybinlog.gtid_intervals import whole_text
-    from pybinlog.gtid_set import parse_gtid_set
-    from pybinlog.questions.search import Search
-    from pybinlog.source import SERVER
-    from pybinlog.source.location import locate, read_once
-
     try:
         parse_gtid_set(text)
         return text
@@ -33,14 +38,6 @@ def executed_there(ctx: click.Context, text: str, values: dict[str, Any], warn: 
 
 def executed_on_server(ctx: click.Context, url: str, values: dict[str, Any]) -> Any:
     """Return the GTIDs that a server has executed: of MariaDB, up to the last of each server in its domain."""
-    from contextlib import closing
-
-    from pybinlog.cli.server.connection import server_options
-    from pybinlog.gtid_set import parse_gtid_position
-    from pybinlog.log.executed import Executed, wanted_set
-    from pybinlog.replication.connection import Connection
-    from pybinlog.replication.server_log import server_of
-
     options, _ = server_of(url, server_options(ctx, values))
     with closing(Connection(options)) as connection:
         if not connection.is_mariadb:

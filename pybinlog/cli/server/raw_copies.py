@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from pybinlog.cli.options.option import conflict
 from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, GTIDS, STREAM, source_of
@@ -29,8 +30,6 @@ ALLOWED = {
 
 def check_raw(ctx: click.Context, values: dict[str, Any]) -> None:
     """Raise click.UsageError if another option is given: a copy has all that the log has."""
-    from click.core import ParameterSource
-
     for name in values:
         if name not in ALLOWED and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise conflict("raw", f"--{name.replace('_', '-')}", "it copies whole logs as they are")

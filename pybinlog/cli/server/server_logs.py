@@ -1,8 +1,9 @@
 """The logs of live servers that a command line means."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
+from typing import Any
 
 import click
 
@@ -10,16 +11,14 @@ from pybinlog.cli.environment import Environment
 from pybinlog.cli.options.option import conflict
 from pybinlog.cli.options.server_options import GTIDS, source_of
 from pybinlog.cli.server.connection import server_at, server_options
+from pybinlog.errors import SourceError
+from pybinlog.gtid_set import MARIADB, parse_gtid_set
+from pybinlog.replication.connection import Connection
+from pybinlog.replication.definitions import ServerTables, server_tables
+from pybinlog.replication.options import ServerOptions
+from pybinlog.replication.server_log import LARGEST_POSITION, DumpRequest, ServerLog, plain_name, server_log, server_of
 from pybinlog.source import SERVER
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from pybinlog.replication.definitions import ServerTables
-    from pybinlog.replication.options import ServerOptions
-    from pybinlog.replication.server_log import DumpRequest
+from pybinlog.visible import visible
 
 OF_FILES = {
     "spark": "it sends its logs to one reader",
@@ -36,8 +35,6 @@ def server_names(ctx: click.Context, files: Sequence[str], values: dict[str, Any
     `follows`: with --to-last-log the reader continues on one connection; otherwise the names of the logs that follow
     are asked for.
     """
-    from pybinlog.replication.server_log import ServerLog, plain_name, server_log
-
     check_options(files, values)
     options = server_options(ctx, values)
     request = first_request(values, follows)
@@ -86,15 +83,11 @@ def first_request(values: dict[str, Any], follows: bool) -> DumpRequest:
     """Return the request to the server, without the log's name. A table has no row for a log's head at the start
     position, so tables request the whole log. Remove --exclude-gtids from the values if the server applies it.
     """
-    from pybinlog.replication.server_log import LARGEST_POSITION, DumpRequest
-
     position = values.get("start_position")
     if not isinstance(position, int) or not follows:
         position = 4  # positions by GTIDs are looked for here
     excluded = None
     if source_of(values) == GTIDS:
-        from pybinlog.gtid_set import MARIADB, parse_gtid_set
-
         excluded = tuple(parse_gtid_set(values["exclude_gtids"] or ""))
         if any(tag == MARIADB for _, tag, *_ in excluded):
             raise click.UsageError(f"{GTIDS} takes the GTIDs of MySQL; for MariaDB, give -R with --exclude-gtids.")
@@ -117,8 +110,6 @@ def first_request(values: dict[str, Any], follows: bool) -> DumpRequest:
 
 def logs_after(options: ServerOptions, log: str) -> list[str]:
     """Return the logs of a server that follow one. Raise SourceError if the server has no such log."""
-    from pybinlog.errors import SourceError
-
     logs = [name for name, _ in logs_there(options)]
     if log not in logs:
         from pybinlog.source.server import logs_in_words
@@ -131,7 +122,6 @@ def with_logs_of_servers(ctx: click.Context, name: str, values: dict[str, Any]) 
     """Return the logs that a name stands for: all logs of a server, if it is the URL of one; else the name."""
     if not name.startswith(SERVER):
         return (name,)
-    from pybinlog.replication.server_log import server_of
 
     options, log = server_of(name, server_options(ctx, values))
     if log:
@@ -141,24 +131,16 @@ def with_logs_of_servers(ctx: click.Context, name: str, values: dict[str, Any]) 
 
 def logs_there(options: ServerOptions) -> list[tuple[str, int]]:
     """Return the names of a server's logs and their sizes in bytes, in its order."""
-    from contextlib import closing
-
-    from pybinlog.replication.connection import Connection
-
     with closing(Connection(options)) as connection:
         return list(connection.logs().items())
 
 
 def tables_there(ctx: click.Context, url: str, values: dict[str, Any]) -> ServerTables:
     """Return the tables of the server at a URL. Raise click.UsageError if the URL names more than a server."""
-    from pybinlog.replication.definitions import server_tables
-
     return server_tables(server_at(ctx, url, values, "--schema="))
 
 
 def show_logs(ctx: click.Context, environment: Environment, values: dict[str, Any]) -> None:
     """Show a line for each log of the server: its name, a tab, and its size."""
-    from pybinlog.visible import visible
-
     for name, size in logs_there(server_options(ctx, values)):
         environment.show(f"{visible(name)}\t{size}\n")

@@ -1,35 +1,37 @@
 """Undoing: one run of `pybinlog undo` or `pybinlog redo`."""
 
-from __future__ import annotations
+from collections.abc import Iterable
+from typing import Any
 
+import click
+
+from pybinlog.catalog import Catalog, Coordinates
+from pybinlog.catalog.relations import Relations
 from pybinlog.cli.command import command_line
+from pybinlog.cli.environment import Output
 from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.cli.inputs import Inputs
+from pybinlog.cli.undo.later_logs import LookTo
 from pybinlog.cli.view_request import catalog_of, catalogs_along, filtered
+from pybinlog.feed.feed import Feed
 from pybinlog.feed.remarks import Remarks
+from pybinlog.source import SERVER
+from pybinlog.undo.engines import Engines
+from pybinlog.undo.head import CLIENT, closing, head, opening
+from pybinlog.undo.judge import Judge
+from pybinlog.undo.problem import UndoRequest
+from pybinlog.undo.reading import read_changes
+from pybinlog.undo.script import Script
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.remarks import unmatched_filters
 from pybinlog.views.schema import ROWS
 from pybinlog.visible import counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any
-
-    import click
-
-    from pybinlog.catalog import Catalog
-    from pybinlog.catalog.relations import Relations
-    from pybinlog.cli.environment import Output
-    from pybinlog.cli.inputs import Inputs
-    from pybinlog.undo.judge import Judge
-    from pybinlog.undo.problem import UndoRequest
 
 
 def undo_or_redo(
     ctx: click.Context, inputs: Inputs, values: dict[str, Any], output: Output, *, redo: bool
 ) -> ExitStatus:
     """Judge all changes, then write the statements. Raise BinlogError if the logs cannot be read."""
-    from pybinlog.undo.problem import UndoRequest
-
     options = filtered(ROWS, None, {**values, "recover": False, "where_unknown": None}).replace(way_out="")
     request = UndoRequest(
         options,
@@ -49,9 +51,6 @@ class Undoing:
     """One undo or redo of a command line's logs."""
 
     def __init__(self, ctx: click.Context, inputs: Inputs, values: dict[str, Any], request: UndoRequest):
-        from pybinlog.cli.undo.later_logs import LookTo
-        from pybinlog.undo.engines import Engines
-
         self._inputs = inputs
         self._warn = inputs.environment.remark
         self._values = values
@@ -75,9 +74,6 @@ class Undoing:
 
         A server's tables are those of now. No statement has changed those with rows to take back, or it refuses them.
         """
-        from pybinlog.catalog import Coordinates
-        from pybinlog.source import SERVER
-
         values = self._values
         if self._inputs.live and not values["schema"]:
             values = {**values, "schema": (self._inputs.names[0].rpartition("/")[0],)}
@@ -116,9 +112,6 @@ class Undoing:
 
     def _judged(self, left_out: Iterable[str], after: Judge | None = None) -> Judge:
         """Return a judge of the changes in the logs, and in those after them."""
-        from pybinlog.undo.judge import Judge
-        from pybinlog.undo.script import Script
-
         while True:
             engines = len(self._engines)
             script = Script(self._request)
@@ -142,11 +135,6 @@ class Undoing:
             script.close()
 
     def _judge(self, judge: Judge) -> None:
-        from pybinlog.catalog import Catalog
-        from pybinlog.feed.feed import Feed
-        from pybinlog.undo.reading import read_changes
-        from pybinlog.views.options import ViewOptions
-
         along = catalogs_along(self._catalog, self._inputs, self._spans)
         self._gaps.begin()
         options = self._request.options
@@ -172,8 +160,6 @@ class Undoing:
         judge.finish(skips_changed=self._skips_changed)
 
     def _write(self, judge: Judge, output: Output) -> ExitStatus:
-        from pybinlog.undo.head import CLIENT, closing, head, opening
-
         environment = self._inputs.environment
         for sentence in judge.problems.sentences():
             environment.fail(f"{sentence}.")
@@ -203,8 +189,6 @@ class Undoing:
             output.write(list_of_skipped)
             output.write(closing(self._request))
         if not judge.tally.total:
-            from pybinlog.views.remarks import unmatched_filters
-
             for sentence in () if judge.skipped else unmatched_filters(self._remarks):
                 self._warn(sentence)
             why = "all rows that are chosen were changed again" if judge.skipped else "no row is chosen"

@@ -26,14 +26,18 @@ class Scanner:
     classifier, parser) continues from call to call; `reset()` begins a new stream.
     """
 
-    def __cinit__(self):
+    def __cinit__(
+        self, *, verify_checksum: cython.bint = False, force_read: cython.bint = False, joins_parts: cython.bint = True
+    ):
         format_default(cython.address(self.format))
         classify.boundary_reset(cython.address(self.boundary))
         classify.boundary_tables(cython.address(self.tables))
         self.feed_parser = True
         self.inflated = InflatedEvent()
         self.parts = PartialRows()
-        self.joins_parts = True
+        self.verify_checksum = verify_checksum
+        self.force_read = force_read
+        self.joins_parts = joins_parts
 
     def new_log(self, position: cython.ulonglong) -> None:
         """Begin another log: a new Format_description will come. Classifier and parser are left as they are."""

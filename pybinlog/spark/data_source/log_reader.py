@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from pickle import dumps
+from pickle import dumps, loads
 from typing import Any
 
 import pyarrow
@@ -18,7 +18,7 @@ from pybinlog.catalog import Catalog
 from pybinlog.catalog.dump_files import read_catalog
 from pybinlog.errors import SourceError
 from pybinlog.feed.feed import to_standard_error
-from pybinlog.feed.span import LogPlace, Span
+from pybinlog.feed.span import Span
 from pybinlog.source.location import alternatives, changed_at, folders_below, is_pattern, locate
 from pybinlog.source.log_series import by_number
 from pybinlog.source.remote import is_url
@@ -57,7 +57,8 @@ class BinlogReader(DataSourceReader):
             following = dict(pairwise(in_order))
             if self._files is None:
                 self._view.gap_watch(warn, orders=False).check_names(in_order)
-            packs = Surveyed(names, self._run).known(tables, warn, self._asks)
+            files = self._files
+            packs = Surveyed(names, self._run).known(tables, warn, lambda log: files is None or log.name in files)
             tasks = [[self._with(log, following) for log in logs] for logs in packs if logs]
             return partitions_of(tasks)
 
@@ -66,9 +67,6 @@ class BinlogReader(DataSourceReader):
         name = following.get(log.place.name)
         is_read = self._files is None or name in self._files
         return replace(log, place=log.place._replace(following=name if is_read else None))
-
-    def _asks(self, place: LogPlace) -> bool:
-        return self._files is None or place.name in self._files
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         gaps = self._view.gap_watch(warn, orders=False)
@@ -114,8 +112,6 @@ def shipped(reader: Any) -> tuple[Any, ...]:
 
     def arrive(version: str, data: bytes) -> Any:
         # Spark pickles this function itself, not its name: nothing of pybinlog is there yet
-        import sys
-        from pickle import loads
 
         wrong = ""
         try:

@@ -15,6 +15,7 @@ from pyspark.sql.datasource import (
     LessThanOrEqual,
 )
 
+from pybinlog.event_types import printed_name
 from pybinlog.feed.policy import Mode
 from pybinlog.gtid_set import EVENT_GTID
 from pybinlog.spark.data_source.log_reader import BinlogReader
@@ -63,15 +64,13 @@ class FilteringReader(BinlogReader):
         if not values or not all(isinstance(value, str) and REPLACEMENT not in value for value in values):
             return False
         view = self._view
-        if column == self._file_column:
+        if column == next(one.name for one in view.definition.columns if one.source_name == "file"):
             # files are omitted here, but a transaction of a relay log may end in another: Spark looks again
             self._files = common(self._files, frozenset(values))
             return False
         compared = self._compared(column)
         change: dict[str, Any]
         if compared is Compared.TYPES:
-            from pybinlog.event_types import printed_name
-
             types = frozenset(kind for kind in range(256) if printed_name(kind) in values)
             change = {"types": common(view.types, types)}
         elif compared is Compared.DATABASES:
@@ -111,11 +110,6 @@ class FilteringReader(BinlogReader):
             return self._view.definition.column(name).filter
         except KeyError:
             return None
-
-    @property
-    def _file_column(self) -> str:
-        """The column that has the names of logs."""
-        return next(column.name for column in self._view.definition.columns if column.source_name == "file")
 
 
 def common(known: frozenset[Any] | None, values: frozenset[Any]) -> frozenset[Any]:

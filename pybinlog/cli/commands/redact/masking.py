@@ -8,6 +8,7 @@ from pybinlog.cli.display.progress import Progress
 from pybinlog.cli.environment import DescriptorOutput, Environment
 from pybinlog.cli.inputs import NoProgress
 from pybinlog.errors import BinlogError
+from pybinlog.log.large_event import unwritable
 from pybinlog.output.replacement import Replacement
 from pybinlog.redact import Kept, Redaction, Redactor, report
 from pybinlog.source import Source, open_source
@@ -70,11 +71,7 @@ def spooled_log(
             done = redactor.log(source, DescriptorOutput(spool.fileno()).write, shown.advance, kept)
             spool.seek(0)
         except OSError as error:
-            raise BinlogError(
-                f"the temporary file for the masked log cannot be written: {error.strerror or error}",
-                file=source.name,
-                hint="Set the environment variable TMPDIR to a folder with more room",
-            ) from error
+            raise unwritable(error, "the masked log", source.name) from error
         copyfileobj(spool, environment.stdout, 1 << 20)
     warn(shown, name, done)
     shown.warn(f"Read `pybinlog redact --dry-run` before you send the copy: it says what is unmasked. [{name}]")
