@@ -114,12 +114,7 @@ def write_event_types() -> None:
     """Give C the numbers of event types, which kernel/base/event.pxd includes, and their facts."""
     from pybinlog.event_types import kernel_facts, kernel_numbers
 
-    paths = [*Path("pybinlog/kernel").glob("*/*.py"), *Path("pybinlog/kernel").glob("*/*.pxd")]
-    text = "".join(path.read_text(encoding="utf-8") for path in paths)
-    for path in Path("pybinlog").glob("*/**/*.py"):
-        text += "".join(re.findall(r"kernel\.base\.event import (?:\([^)]+|.+)", path.read_text(encoding="utf-8")))
-    words = set(re.findall(r"\w+", text))
-    write_text("pybinlog/kernel/base/event_types.pxi", kernel_numbers(words))
+    write_text("pybinlog/kernel/base/event_types.pxi", kernel_numbers())
     write_text("pybinlog/kernel/base/facts.pxi", kernel_facts())
 
 

@@ -256,14 +256,12 @@ NO_ROWS = 255
 """As the version of a row event: another event."""
 
 
-def kernel_numbers(words: set[str]) -> str:
-    """Return C's numbers of the types and flags that are among the words of the kernel's sources; all of it includes
-    them.
-    """
+def kernel_numbers() -> str:
+    """Return C's numbers of the types and flags, which all of the kernel includes."""
     numbers = {kind.name: int(kind) for kind in EventType}
     numbers |= {f"{flag.name}_FLAG" if flag.name in numbers else str(flag.name): int(flag) for flag in EventFlag}
     numbers |= {f"{flag.name}_F": int(flag) for flag in RowsFlag}
-    return "cpdef enum:\n" + "".join(f"    {name} = {value}\n" for name, value in numbers.items() if name in words)
+    return "cpdef enum:\n" + "".join(f"    {name} = {value}\n" for name, value in numbers.items())
 
 
 def kernel_facts() -> str:
