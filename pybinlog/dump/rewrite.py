@@ -3,15 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.kernel.base import event
 from pybinlog.kernel.base.batch import EventBatch
-from pybinlog.kernel.base.event import (
-    COMMON_HEADER_LENGTH,
-    EXECUTE_LOAD_QUERY,
-    MAGIC_LENGTH,
-    QUERY,
-    TABLE_MAP,
-    TRANSACTION_PAYLOAD,
-)
 from pybinlog.log.payload import with_checksum
 
 
@@ -35,7 +28,7 @@ class DatabaseRewrite:
         trailer = 4 if batch.checksum_algorithm == 1 else 0
         for index in range(batch.count):
             kind = batch.type(index)
-            if kind in (QUERY, EXECUTE_LOAD_QUERY, TABLE_MAP):
+            if kind in (event.QUERY, event.EXECUTE_LOAD_QUERY, event.TABLE_MAP):
                 data = batch.data(index)
                 try:
                     renamed = self.event(data[: len(data) - trailer], batch.post_header_lengths)
@@ -48,14 +41,16 @@ class DatabaseRewrite:
         """Return the event (without checksum) under the new name; None if it keeps its own."""
         kind = data[4]
         post_header = post_header_lengths[kind]
-        if kind == TABLE_MAP:
-            length_at = COMMON_HEADER_LENGTH + post_header
+        if kind == event.TABLE_MAP:
+            length_at = event.COMMON_HEADER_LENGTH + post_header
             name_at = length_at + 1
         else:
-            length_at = COMMON_HEADER_LENGTH + 8
-            name_at = COMMON_HEADER_LENGTH + post_header
+            length_at = event.COMMON_HEADER_LENGTH + 8
+            name_at = event.COMMON_HEADER_LENGTH + post_header
             if post_header >= 13:
-                name_at += int.from_bytes(data[COMMON_HEADER_LENGTH + 11 : COMMON_HEADER_LENGTH + 13], "little")
+                name_at += int.from_bytes(
+                    data[event.COMMON_HEADER_LENGTH + 11 : event.COMMON_HEADER_LENGTH + 13], "little"
+                )
         if max(name_at, length_at + 1) > len(data) or data[length_at] > len(data) - name_at:
             raise CorruptEventError("the database's name reaches beyond the event")
         name = data[name_at : name_at + data[length_at]]
@@ -74,7 +69,7 @@ class RenamedLog:
 
     def __init__(self, rules: Iterable[tuple[str, str]]):
         self._rewrite = DatabaseRewrite(rules)
-        self._position = MAGIC_LENGTH
+        self._position = event.MAGIC_LENGTH
 
     def bytes_of(self, batch: EventBatch) -> bytes:
         """Raise BinlogError at a compressed transaction, whose names are not in its event."""
@@ -82,7 +77,7 @@ class RenamedLog:
         found = bytearray()
         for index in range(batch.count):
             header, data = batch.header(index), batch.data(index)
-            if header.type == TRANSACTION_PAYLOAD:
+            if header.type == event.TRANSACTION_PAYLOAD:
                 raise BinlogError(
                     "--rewrite-db does not reach into a compressed transaction of a raw copy",
                     file=batch.file,

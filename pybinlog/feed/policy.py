@@ -3,21 +3,12 @@
 from collections.abc import Callable
 from enum import Enum
 
-from pybinlog.errors import (
-    BinlogError,
-    ChecksumError,
-    CorruptEventError,
-    DataLossError,
-    Hint,
-    SourceError,
-    TruncatedError,
-    UnknownEventError,
-)
+from pybinlog import errors
 from pybinlog.log.gap import Range
 from pybinlog.log.gap_watch import GapWatch
 from pybinlog.record import Record
 
-UNKNOWN_TYPE = Hint("A newer server may have written it; {--recover} skips it")
+UNKNOWN_TYPE = errors.Hint("A newer server may have written it; {--recover} skips it")
 
 
 class Mode(Enum):
@@ -57,18 +48,20 @@ class Policy(Record):
         """Return True if the filters may keep rows of a table that a DELETE or an UPDATE changes."""
         return True
 
-    def let_pass(self, error: BinlogError, warn: Callable[[str], object]) -> None:
+    def let_pass(self, error: errors.BinlogError, warn: Callable[[str], object]) -> None:
         """Raise an error that ends a log, with the way out; or warn, if the other logs are read nevertheless."""
-        if self.way_out and isinstance(error, (ChecksumError, UnknownEventError, CorruptEventError, TruncatedError)):
-            error.hint = UNKNOWN_TYPE if isinstance(error, UnknownEventError) else self.way_out
-        missing = isinstance(error, SourceError) and isinstance(error.__cause__, FileNotFoundError)
+        if self.way_out and isinstance(
+            error, (errors.ChecksumError, errors.UnknownEventError, errors.CorruptEventError, errors.TruncatedError)
+        ):
+            error.hint = UNKNOWN_TYPE if isinstance(error, errors.UnknownEventError) else self.way_out
+        missing = isinstance(error, errors.SourceError) and isinstance(error.__cause__, FileNotFoundError)
         passed = self.ignore_corrupt_files or (missing and self.ignore_missing_files)
-        if isinstance(error, DataLossError) or not passed:
+        if isinstance(error, errors.DataLossError) or not passed:
             raise error
         warn(f"{without_hint(error)}; the rest of the file is skipped")
 
 
-def without_hint(error: BinlogError) -> str:
+def without_hint(error: errors.BinlogError) -> str:
     hint, error.hint = error.hint, None
     try:
         return str(error)

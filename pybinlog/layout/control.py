@@ -3,21 +3,7 @@
 from enum import IntEnum
 from typing import Any
 
-from construct import (
-    Bytes,
-    FixedSized,
-    GreedyBytes,
-    Int8ul,
-    Int16ul,
-    Int32ul,
-    Int64ul,
-    NullTerminated,
-    Prefixed,
-    Rebuild,
-    Struct,
-    len_,
-    this,
-)
+import construct as cs
 
 from pybinlog.event_types import EventType
 from pybinlog.layout.envelope import knows_checksums
@@ -44,7 +30,7 @@ class WithoutPadding(Utf8):
         return super()._decode(obj.rstrip(b"\0"), context, path)
 
 
-SERVER_VERSION = WithoutPadding(FixedSized(50, GreedyBytes))
+SERVER_VERSION = WithoutPadding(cs.FixedSized(50, cs.GreedyBytes))
 """The server's version in 50 bytes."""
 
 
@@ -58,19 +44,22 @@ def _table_length(context: Any) -> int:
 
 FORMAT_DESCRIPTION = declare(
     EventType.FORMAT_DESCRIPTION,
-    "binlog_version" / Int16ul,
+    "binlog_version" / cs.Int16ul,
     "server_version" / SERVER_VERSION,
-    "create_timestamp" / Int32ul,
-    "header_length" / Int8ul,
+    "create_timestamp" / cs.Int32ul,
+    "header_length" / cs.Int8ul,
     "post_header_lengths"
-    / Bytes(lambda context: _table_length(context) if context._parsing else len(context.post_header_lengths)),
-    "checksum_algorithm" / When(_aware, Int8ul),
+    / cs.Bytes(lambda context: _table_length(context) if context._parsing else len(context.post_header_lengths)),
+    "checksum_algorithm" / When(_aware, cs.Int8ul),
 )
 """`checksum_algorithm` is None if the server is older than checksums; else the event ends with a CRC32."""
 
 
 START_V3 = declare(
-    EventType.START_V3, "binlog_version" / Int16ul, "server_version" / SERVER_VERSION, "create_timestamp" / Int32ul
+    EventType.START_V3,
+    "binlog_version" / cs.Int16ul,
+    "server_version" / SERVER_VERSION,
+    "create_timestamp" / cs.Int32ul,
 )
 """The first event of a log before v4."""
 
@@ -82,15 +71,15 @@ def _has_position(context: Any) -> bool:
     return context._params.format.post_header_length(context._params.event_type) > 0
 
 
-ROTATE = declare(EventType.ROTATE, "position" / When(_has_position, Int64ul), "new_log_ident" / Utf8(GreedyBytes))
+ROTATE = declare(EventType.ROTATE, "position" / When(_has_position, cs.Int64ul), "new_log_ident" / Utf8(cs.GreedyBytes))
 """The next log and the position of its first event; without post-header `position` is None and stands for 4."""
 
 SLAVE = declare(
     EventType.SLAVE,
-    "master_pos" / Int64ul,
-    "master_port" / Int16ul,
-    "master_host" / Utf8(NullTerminated(GreedyBytes)),
-    "master_log" / Utf8(GreedyBytes),
+    "master_pos" / cs.Int64ul,
+    "master_port" / cs.Int16ul,
+    "master_host" / Utf8(cs.NullTerminated(cs.GreedyBytes)),
+    "master_log" / Utf8(cs.GreedyBytes),
 )
 """The position of a replica (servers before 5.0)."""
 
@@ -102,13 +91,13 @@ class Incident(IntEnum):
     LOST_EVENTS = 1
 
 
-INCIDENT = declare(EventType.INCIDENT, "incident" / Coded(Int16ul, Incident), "message" / PrefixedText(Int8ul))
+INCIDENT = declare(EventType.INCIDENT, "incident" / Coded(cs.Int16ul, Incident), "message" / PrefixedText(cs.Int8ul))
 """Something out of the ordinary befell the source: the log may lack changes."""
 
-IGNORABLE = declare(EventType.IGNORABLE, "data" / GreedyBytes)
+IGNORABLE = declare(EventType.IGNORABLE, "data" / cs.GreedyBytes)
 """An event that a reader may skip (WL#4033); MySQL writes no body."""
 
-HEARTBEAT = declare(EventType.HEARTBEAT, "log_ident" / Utf8(GreedyBytes))
+HEARTBEAT = declare(EventType.HEARTBEAT, "log_ident" / Utf8(cs.GreedyBytes))
 """Sent to a replica in place of events; the log's name, and the position in the common header."""
 
 
@@ -122,8 +111,8 @@ class HeartbeatField(IntEnum):
 
 _HEARTBEAT_FIELD = Tagged(
     "type" / Coded(LengthEncodedInteger(), HeartbeatField),
-    {HeartbeatField.LOG_FILENAME: Utf8(GreedyBytes), HeartbeatField.LOG_POSITION: LengthEncodedInteger()},
-    lambda value: When(this.type != HeartbeatField.END_MARK, Bounded(LengthEncodedInteger(), value)),
+    {HeartbeatField.LOG_FILENAME: Utf8(cs.GreedyBytes), HeartbeatField.LOG_POSITION: LengthEncodedInteger()},
+    lambda value: When(cs.this.type != HeartbeatField.END_MARK, Bounded(LengthEncodedInteger(), value)),
 )
 
 HEARTBEAT_V2 = declare(EventType.HEARTBEAT_V2, "fields" / UntilEnd(_HEARTBEAT_FIELD))
@@ -132,27 +121,28 @@ HEARTBEAT_V2 = declare(EventType.HEARTBEAT_V2, "fields" / UntilEnd(_HEARTBEAT_FI
 
 TRANSACTION_CONTEXT = declare(
     EventType.TRANSACTION_CONTEXT,
-    "server_uuid_length" / Rebuild(Int8ul, lambda context: encoded_length(context.server_uuid)),
-    "thread_id" / Int32ul,
-    "gtid_specified" / Int8ul,
-    "snapshot_version_length" / Rebuild(Int32ul, len_(this.snapshot_version)),
-    "write_set_count" / Rebuild(Int32ul, len_(this.write_set)),
-    "read_set_count" / Rebuild(Int32ul, len_(this.read_set)),
-    "server_uuid" / Utf8(Bytes(this.server_uuid_length)),
-    "snapshot_version" / Bytes(this.snapshot_version_length),
-    "write_set" / Times(this.write_set_count, Prefixed(Int16ul, GreedyBytes)),
-    "read_set" / Times(this.read_set_count, Prefixed(Int16ul, GreedyBytes)),
+    "server_uuid_length" / cs.Rebuild(cs.Int8ul, lambda context: encoded_length(context.server_uuid)),
+    "thread_id" / cs.Int32ul,
+    "gtid_specified" / cs.Int8ul,
+    "snapshot_version_length" / cs.Rebuild(cs.Int32ul, cs.len_(cs.this.snapshot_version)),
+    "write_set_count" / cs.Rebuild(cs.Int32ul, cs.len_(cs.this.write_set)),
+    "read_set_count" / cs.Rebuild(cs.Int32ul, cs.len_(cs.this.read_set)),
+    "server_uuid" / Utf8(cs.Bytes(cs.this.server_uuid_length)),
+    "snapshot_version" / cs.Bytes(cs.this.snapshot_version_length),
+    "write_set" / Times(cs.this.write_set_count, cs.Prefixed(cs.Int16ul, cs.GreedyBytes)),
+    "read_set" / Times(cs.this.read_set_count, cs.Prefixed(cs.Int16ul, cs.GreedyBytes)),
 )
 """The rows that a transaction read and wrote, for the certification; `snapshot_version` is an encoded GTID set."""
 
 VIEW_CHANGE = declare(
     EventType.VIEW_CHANGE,
-    "view_id" / WithoutPadding(FixedSized(40, GreedyBytes)),
-    "sequence_number" / Int64ul,
-    "certification_info_count" / Rebuild(Int32ul, len_(this.certification_info)),
+    "view_id" / WithoutPadding(cs.FixedSized(40, cs.GreedyBytes)),
+    "sequence_number" / cs.Int64ul,
+    "certification_info_count" / cs.Rebuild(cs.Int32ul, cs.len_(cs.this.certification_info)),
     "certification_info"
     / Times(
-        this.certification_info_count, Struct("key" / PrefixedText(Int16ul), "value" / Prefixed(Int32ul, GreedyBytes))
+        cs.this.certification_info_count,
+        cs.Struct("key" / PrefixedText(cs.Int16ul), "value" / cs.Prefixed(cs.Int32ul, cs.GreedyBytes)),
     ),
 )
 """The group's members changed; `certification_info` maps write set items to encoded GTID sets."""

@@ -3,23 +3,7 @@
 from enum import IntEnum
 from typing import Any
 
-from construct import (
-    Adapter,
-    Bytes,
-    Computed,
-    Container,
-    FormatFieldError,
-    GreedyBytes,
-    Int8ul,
-    Int32ul,
-    Int64sl,
-    Int64ul,
-    PrefixedArray,
-    Rebuild,
-    RepeatUntil,
-    Struct,
-    this,
-)
+import construct as cs
 
 from pybinlog.event_types import EventType
 from pybinlog.layout.integer import FlaggedPair, LengthEncodedInteger, VarlenSigned, VarlenUnsigned
@@ -40,22 +24,22 @@ FLAG_MAY_HAVE_SBR = 1
 """In the GTID flags: the transaction may hold statements (else it is rows only)."""
 LOGICAL_TIMESTAMP_TYPECODE = 2
 
-_HAS_CLOCK = this.lt_type == LOGICAL_TIMESTAMP_TYPECODE
-_HAS_TIMESTAMPS = this.commit_timestamps != None
-_HAS_LENGTH = this.transaction_length != None
+_HAS_CLOCK = cs.this.lt_type == LOGICAL_TIMESTAMP_TYPECODE
+_HAS_TIMESTAMPS = cs.this.commit_timestamps != None
+_HAS_LENGTH = cs.this.transaction_length != None
 
 GTID = declare(
     (EventType.GTID, EventType.ANONYMOUS_GTID),
-    "gtid_flags" / Int8ul,
-    "sid" / Bytes(16),
-    "gno" / Int64sl,
-    "lt_type" / Trailing(Int8ul),
-    "last_committed" / When(_HAS_CLOCK, Int64sl),
-    "sequence_number" / When(_HAS_CLOCK, Int64sl),
+    "gtid_flags" / cs.Int8ul,
+    "sid" / cs.Bytes(16),
+    "gno" / cs.Int64sl,
+    "lt_type" / Trailing(cs.Int8ul),
+    "last_committed" / When(_HAS_CLOCK, cs.Int64sl),
+    "sequence_number" / When(_HAS_CLOCK, cs.Int64sl),
     "commit_timestamps" / When(_HAS_CLOCK, Trailing(FlaggedPair(7), minimum=7)),
     "transaction_length" / When(_HAS_TIMESTAMPS, Trailing(LengthEncodedInteger())),
     "server_versions" / When(_HAS_LENGTH, Trailing(FlaggedPair(4), minimum=4)),
-    "commit_group_ticket" / When(this.server_versions != None, Trailing(Int64ul, minimum=8)),
+    "commit_group_ticket" / When(cs.this.server_versions != None, Trailing(cs.Int64ul, minimum=8)),
 )
 """A transaction begins. The logical clock came with 5.7; commit timestamps (microseconds), length, versions with 8.0.
 
@@ -64,17 +48,17 @@ if the transaction was first committed. A part that the event does not hold is N
 """
 
 
-XID = declare(EventType.XID, "xid" / Int64ul)
+XID = declare(EventType.XID, "xid" / cs.Int64ul)
 """The commit of a transaction."""
 
 XA_PREPARE = declare(
     EventType.XA_PREPARE,
-    "one_phase" / Int8ul,
-    "format_id" / Int32ul,
-    "gtrid_length" / XidPartLength(Int32ul, "gtrid"),
-    "bqual_length" / XidPartLength(Int32ul, "bqual"),
-    "gtrid" / Bytes(this.gtrid_length),
-    "bqual" / Bytes(this.bqual_length),
+    "one_phase" / cs.Int8ul,
+    "format_id" / cs.Int32ul,
+    "gtrid_length" / XidPartLength(cs.Int32ul, "gtrid"),
+    "bqual_length" / XidPartLength(cs.Int32ul, "bqual"),
+    "gtrid" / cs.Bytes(cs.this.gtrid_length),
+    "bqual" / cs.Bytes(cs.this.bqual_length),
 )
 """XA PREPARE, or XA COMMIT ... ONE PHASE where `one_phase` is not 0 (WL#6860)."""
 
@@ -82,41 +66,41 @@ XA_PREPARE = declare(
 TAGGED = 1
 
 
-class _SetHeader(Adapter):
+class _SetHeader(cs.Adapter):
     """The highest of 8 bytes is the format; a tagged set repeats it in the lowest, and counts in those between."""
 
-    def _decode(self, obj: int, context: Any, path: str) -> Container:
+    def _decode(self, obj: int, context: Any, path: str) -> cs.Container:
         form = obj >> 56
         if form == 0:
-            return Container(format=0, count=obj)
+            return cs.Container(format=0, count=obj)
         if form == TAGGED and obj & 0xFF == TAGGED:
-            return Container(format=TAGGED, count=obj >> 8 & (1 << 48) - 1)
-        raise FormatFieldError(f"a GTID set of unknown format {form}", path=path)
+            return cs.Container(format=TAGGED, count=obj >> 8 & (1 << 48) - 1)
+        raise cs.FormatFieldError(f"a GTID set of unknown format {form}", path=path)
 
     def _encode(self, obj: Any, context: Any, path: str) -> int:
         count = int(obj.count)
         return TAGGED << 56 | count << 8 | TAGGED if obj.format == TAGGED else count
 
 
-def _header(context: Any) -> Container:
+def _header(context: Any) -> cs.Container:
     """Return a tagged header if any source has a tag, or if the set was parsed as tagged."""
     tagged = context.get("tagged") or any(source.get("tag") for source in context.sources)
-    return Container(format=TAGGED if tagged else 0, count=len(context.sources))
+    return cs.Container(format=TAGGED if tagged else 0, count=len(context.sources))
 
 
-_INTERVAL = Struct("start" / Int64ul, "end" / Int64ul)
+_INTERVAL = cs.Struct("start" / cs.Int64ul, "end" / cs.Int64ul)
 
-_SOURCE = Struct(
-    "sid" / Bytes(16),
+_SOURCE = cs.Struct(
+    "sid" / cs.Bytes(16),
     "tag" / When(lambda context: context._.header.format == TAGGED, PrefixedText(VarlenUnsigned())),
-    "intervals" / PrefixedArray(Int64ul, _INTERVAL),
+    "intervals" / cs.PrefixedArray(cs.Int64ul, _INTERVAL),
 )
 
 PREVIOUS_GTIDS = declare(
     EventType.PREVIOUS_GTIDS,
-    "header" / Rebuild(_SetHeader(Int64ul), _header),
-    "tagged" / Computed(lambda context: context.header.format == TAGGED),
-    "sources" / Times(this.header.count, _SOURCE),
+    "header" / cs.Rebuild(_SetHeader(cs.Int64ul), _header),
+    "tagged" / cs.Computed(lambda context: context.header.format == TAGGED),
+    "sources" / Times(cs.this.header.count, _SOURCE),
 )
 """For each source (and tag) its intervals; `end` is the number after the interval's last."""
 
@@ -176,10 +160,10 @@ def _message_size(context: Any) -> int:
 
 GTID_TAGGED = declare(
     EventType.GTID_TAGGED,
-    "serialization_version" / Rebuild(VarlenUnsigned(), lambda context: context.get("serialization_version") or 1),
-    "message_size" / Rebuild(VarlenUnsigned(), _message_size),
+    "serialization_version" / cs.Rebuild(VarlenUnsigned(), lambda context: context.get("serialization_version") or 1),
+    "message_size" / cs.Rebuild(VarlenUnsigned(), _message_size),
     "last_non_ignorable_field_id"
-    / Rebuild(VarlenUnsigned(), lambda context: context.get("last_non_ignorable_field_id") or 0),
+    / cs.Rebuild(VarlenUnsigned(), lambda context: context.get("last_non_ignorable_field_id") or 0),
     "fields" / _FIELDS,
 )
 """A message of MySQL's serialization library: version of the format, size of the whole message, the last field that a
@@ -224,12 +208,12 @@ _PAYLOAD_FIELD = Tagged(
         PayloadField.COMPRESSION_TYPE: Coded(_LENENC, CompressionType),
         PayloadField.UNCOMPRESSED_SIZE: _LENENC,
     },
-    lambda value: When(this.type != PayloadField.END_MARK, Bounded(_LENENC, value)),
+    lambda value: When(cs.this.type != PayloadField.END_MARK, Bounded(_LENENC, value)),
 )
 
 TRANSACTION_PAYLOAD = declare(
     EventType.TRANSACTION_PAYLOAD,
-    "fields" / RepeatUntil(lambda field, _items, _context: field["type"] == PayloadField.END_MARK, _PAYLOAD_FIELD),
-    "payload" / GreedyBytes,
+    "fields" / cs.RepeatUntil(lambda field, _items, _context: field["type"] == PayloadField.END_MARK, _PAYLOAD_FIELD),
+    "payload" / cs.GreedyBytes,
 )
 """Typed fields up to an end mark, then the events of the transaction without their checksums."""

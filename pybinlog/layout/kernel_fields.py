@@ -8,18 +8,7 @@ from collections.abc import Iterator
 from enum import IntEnum
 from typing import Any
 
-from construct import (
-    Bytes,
-    BytesInteger,
-    Construct,
-    Default,
-    ExprValidator,
-    FormatField,
-    Prefixed,
-    Rebuild,
-    Renamed,
-    SizeofError,
-)
+import construct as cs
 
 from pybinlog.event_types import EventType
 from pybinlog.layout.envelope import COMMON_HEADER
@@ -43,7 +32,7 @@ CODES: dict[str, type[IntEnum] | type[Any]] = {
 
 _NEVER_READ = (StatusVar.COMMIT_TS, StatusVar.COMMIT_TS2)
 """Servers and their tools take them as unknown codes, which end the list."""
-_SAME_SIZE = (Renamed, Coded, Default, ExprValidator, Rebuild, Utf8)
+_SAME_SIZE = (cs.Renamed, Coded, cs.Default, cs.ExprValidator, cs.Rebuild, Utf8)
 
 
 def kernel_fields() -> str:
@@ -55,7 +44,7 @@ def kernel_fields() -> str:
     for name, number, offset, size in _fixed(COMMON_HEADER.subcons):
         text += f"cdef inline {number} {name}_of(octets event) noexcept nogil:\n"
         text += f"    return {_read('event', number, offset, size)}\n\n"
-    names: dict[Construct, str] = {}
+    names: dict[cs.Construct, str] = {}
     for event_type in sorted(DECLARATIONS):
         names.setdefault(DECLARATIONS[event_type], EventType(event_type).name)
     for body, name in names.items():
@@ -97,14 +86,14 @@ def _fixed(fields: list[Any]) -> Iterator[tuple[str, str, int, int]]:
             plain = plain.subcon
         if isinstance(plain, When) and not offset:
             plain = plain.thensubcon
-        prefixed = isinstance(plain, Prefixed) and not offset
+        prefixed = isinstance(plain, cs.Prefixed) and not offset
         if prefixed:
             plain, name = plain.lengthfield, f"{name}_length"
-        if not isinstance(plain, FormatField | BytesInteger | Bytes) or not (size := _size(plain)):
+        if not isinstance(plain, cs.FormatField | cs.BytesInteger | cs.Bytes) or not (size := _size(plain)):
             return
-        signed = isinstance(plain, FormatField) and plain.fmtstr[-1].islower()
+        signed = isinstance(plain, cs.FormatField) and plain.fmtstr[-1].islower()
         bits = next(bits for bits in (8, 16, 32, 64) if bits >= size * 8) if size <= 8 else 0
-        number = "octets" if isinstance(plain, Bytes) else f"{'' if signed else 'u'}int{bits}_t"
+        number = "octets" if isinstance(plain, cs.Bytes) else f"{'' if signed else 'u'}int{bits}_t"
         yield name, number, offset, size
         offset += size
         if prefixed:
@@ -120,9 +109,9 @@ def _read(at: str, number: str, offset: int, size: int) -> str:
     return read if number.startswith("u") else f"<{number}> {read}"
 
 
-def _size(construct: Construct) -> int:
+def _size(construct: cs.Construct) -> int:
     """Return the bytes of a construct; 0 if they depend on what it holds."""
     try:
         return int(construct.sizeof())
-    except (SizeofError, AttributeError, KeyError):
+    except (cs.SizeofError, AttributeError, KeyError):
         return 0

@@ -3,34 +3,17 @@
 from enum import IntFlag
 from typing import Any
 
-from construct import (
-    Adapter,
-    BitsInteger,
-    BitStruct,
-    Bytes,
-    BytesInteger,
-    Computed,
-    Container,
-    Default,
-    Flag,
-    GreedyBytes,
-    Int8ul,
-    Int32ul,
-    Int64ul,
-    Rebuild,
-    Struct,
-    this,
-)
+import construct as cs
 
 from pybinlog.event_types import COMPRESSED_ROW_TYPES, EventType
 from pybinlog.layout.primitive import PaddedTo, PrefixedText, Times, Trailing, When, XidPartLength, declare
 from pybinlog.layout.query import query_fields
 from pybinlog.layout.rows import rows_fields
 
-ANNOTATE_ROWS = declare(EventType.MARIA_ANNOTATE_ROWS, "query" / GreedyBytes)
+ANNOTATE_ROWS = declare(EventType.MARIA_ANNOTATE_ROWS, "query" / cs.GreedyBytes)
 """The text of the statement whose rows follow."""
 
-BINLOG_CHECKPOINT = declare(EventType.MARIA_BINLOG_CHECKPOINT, "filename" / PrefixedText(Int32ul))
+BINLOG_CHECKPOINT = declare(EventType.MARIA_BINLOG_CHECKPOINT, "filename" / PrefixedText(cs.Int32ul))
 """The oldest log that a recovery would need."""
 
 
@@ -67,25 +50,25 @@ def _extra(flags: int) -> Any:
 
 MARIA_GTID = declare(
     EventType.MARIA_GTID,
-    "seq_no" / Int64ul,
-    "domain_id" / Int32ul,
-    "flags2" / Int8ul,
-    "commit_id" / When(lambda context: context.flags2 & MariaGtidFlag.GROUP_COMMIT_ID, Int64ul),
+    "seq_no" / cs.Int64ul,
+    "domain_id" / cs.Int32ul,
+    "flags2" / cs.Int8ul,
+    "commit_id" / When(lambda context: context.flags2 & MariaGtidFlag.GROUP_COMMIT_ID, cs.Int64ul),
     "xid"
     / When(
         lambda context: context.flags2 & _XA,
-        Struct(
-            "format_id" / Int32ul,
-            "gtrid_length" / XidPartLength(Int8ul, "gtrid"),
-            "bqual_length" / XidPartLength(Int8ul, "bqual"),
-            "gtrid" / Bytes(this.gtrid_length),
-            "bqual" / Bytes(this.bqual_length),
+        cs.Struct(
+            "format_id" / cs.Int32ul,
+            "gtrid_length" / XidPartLength(cs.Int8ul, "gtrid"),
+            "bqual_length" / XidPartLength(cs.Int8ul, "bqual"),
+            "gtrid" / cs.Bytes(cs.this.gtrid_length),
+            "bqual" / cs.Bytes(cs.this.bqual_length),
         ),
     ),
-    "flags_extra" / Trailing(Int8ul),
-    "extra_engines" / When(_extra(MariaGtidExtraFlag.MULTI_ENGINE), Int8ul),
-    "sa_seq_no" / When(_extra(_ALTER), Int64ul),
-    "thread_id" / When(_extra(MariaGtidExtraFlag.THREAD_ID), Int32ul),
+    "flags_extra" / Trailing(cs.Int8ul),
+    "extra_engines" / When(_extra(MariaGtidExtraFlag.MULTI_ENGINE), cs.Int8ul),
+    "sa_seq_no" / When(_extra(_ALTER), cs.Int64ul),
+    "thread_id" / When(_extra(MariaGtidExtraFlag.THREAD_ID), cs.Int32ul),
     "padding" / PaddedTo(19),
 )
 """A transaction begins (the flags say whether an explicit one); the server id of the GTID is the header's.
@@ -94,11 +77,11 @@ A short event is padded with zeros to 19 bytes, the first of which reads as `fla
 """
 
 
-class _CountAndFlags(Adapter):
+class _CountAndFlags(cs.Adapter):
     """The number of GTIDs in 28 bits, flags in the 4 above."""
 
-    def _decode(self, obj: int, context: Any, path: str) -> Container:
-        return Container(count=obj & 0x0FFFFFFF, flags=obj >> 28)
+    def _decode(self, obj: int, context: Any, path: str) -> cs.Container:
+        return cs.Container(count=obj & 0x0FFFFFFF, flags=obj >> 28)
 
     def _encode(self, obj: Any, context: Any, path: str) -> int:
         return int(obj.count) | int(obj.flags) << 28
@@ -107,33 +90,34 @@ class _CountAndFlags(Adapter):
 GTID_LIST = declare(
     EventType.MARIA_GTID_LIST,
     "header"
-    / Rebuild(
-        _CountAndFlags(Int32ul),
-        lambda context: Container(
+    / cs.Rebuild(
+        _CountAndFlags(cs.Int32ul),
+        lambda context: cs.Container(
             count=len(context.list), flags=context.header.flags if context.get("header") else context.get("gl_flags", 0)
         ),
     ),
-    "gl_flags" / Computed(this.header.flags),
-    "list" / Times(this.header.count, Struct("domain_id" / Int32ul, "server_id" / Int32ul, "seq_no" / Int64ul)),
+    "gl_flags" / cs.Computed(cs.this.header.flags),
+    "list"
+    / Times(cs.this.header.count, cs.Struct("domain_id" / cs.Int32ul, "server_id" / cs.Int32ul, "seq_no" / cs.Int64ul)),
     "padding" / PaddedTo(6),
 )
 """The last GTID of each domain and server at the start of the log."""
 
 START_ENCRYPTION = declare(
-    EventType.MARIA_START_ENCRYPTION, "crypto_scheme" / Int8ul, "key_version" / Int32ul, "nonce" / Bytes(12)
+    EventType.MARIA_START_ENCRYPTION, "crypto_scheme" / cs.Int8ul, "key_version" / cs.Int32ul, "nonce" / cs.Bytes(12)
 )
 """The rest of the log is encrypted."""
 
-COMPRESSED = Struct(
+COMPRESSED = cs.Struct(
     "header"
-    / BitStruct(
-        "compressed" / Default(Flag, True),
-        "algorithm" / Default(BitsInteger(3), 0),
-        "reserved" / Default(BitsInteger(1), 0),
-        "length_bytes" / BitsInteger(3),
+    / cs.BitStruct(
+        "compressed" / cs.Default(cs.Flag, True),
+        "algorithm" / cs.Default(cs.BitsInteger(3), 0),
+        "reserved" / cs.Default(cs.BitsInteger(1), 0),
+        "length_bytes" / cs.BitsInteger(3),
     ),
-    "uncompressed_length" / BytesInteger(this.header.length_bytes),
-    "data" / GreedyBytes,
+    "uncompressed_length" / cs.BytesInteger(cs.this.header.length_bytes),
+    "data" / cs.GreedyBytes,
 )
 """MariaDB's compression: algorithm 0 is zlib; the length of the original is big-endian."""
 
@@ -145,10 +129,10 @@ COMPRESSED_ROWS = declare(COMPRESSED_ROW_TYPES, *rows_fields(COMPRESSED))
 
 PARTIAL_ROWS = declare(
     EventType.MARIA_PARTIAL_ROWS,
-    "total" / Int32ul,
-    "number" / Int32ul,
-    "flags" / Rebuild(Int8ul, lambda context: int(context.size is not None)),
-    "size" / When(lambda context: context.flags & 1, Int64ul),
-    "data" / GreedyBytes,
+    "total" / cs.Int32ul,
+    "number" / cs.Int32ul,
+    "flags" / cs.Rebuild(cs.Int8ul, lambda context: int(context.size is not None)),
+    "size" / When(lambda context: context.flags & 1, cs.Int64ul),
+    "data" / cs.GreedyBytes,
 )
 """A part of a large row event, which has `size` bytes without its checksum; only the first part has the size."""

@@ -3,22 +3,7 @@
 from enum import IntEnum
 from typing import Any
 
-from construct import (
-    Bytes,
-    Construct,
-    Default,
-    GreedyBytes,
-    Int8ul,
-    Int16ul,
-    Int24ul,
-    Int32ul,
-    Int64ul,
-    NullTerminated,
-    PrefixedArray,
-    Rebuild,
-    Struct,
-    this,
-)
+import construct as cs
 
 from pybinlog.event_types import EventType
 from pybinlog.layout.primitive import (
@@ -72,11 +57,11 @@ class StatusVar(IntEnum):
     MARIA_CHARACTER_SET_COLLATIONS = 131
 
 
-_NAME = Utf8(NullTerminated(GreedyBytes))
+_NAME = Utf8(cs.NullTerminated(cs.GreedyBytes))
 
-_UPDATED_DB_NAMES = Struct(
-    "count" / Rebuild(Int8ul, lambda context: _count_of_names(context)),
-    "names" / When(this.count <= MAX_DBS_IN_EVENT_MTS, Times(this.count, _NAME)),
+_UPDATED_DB_NAMES = cs.Struct(
+    "count" / cs.Rebuild(cs.Int8ul, lambda context: _count_of_names(context)),
+    "names" / When(cs.this.count <= MAX_DBS_IN_EVENT_MTS, Times(cs.this.count, _NAME)),
 )
 
 
@@ -89,51 +74,51 @@ def _count_of_names(context: Any) -> int:
 _ENDS_ALTER = 4 | 8
 """In the second flags of MariaDB's Gtid: COMMIT ALTER and ROLLBACK ALTER, which name the GTID of the START ALTER."""
 
-STATUS_VALUES: dict[StatusVar, Construct] = {
-    StatusVar.FLAGS2: Int32ul,
-    StatusVar.SQL_MODE: Int64ul,
-    StatusVar.CATALOG: Struct(
-        "catalog_length" / Rebuild(Int8ul, lambda context: encoded_length(context.catalog)),
-        "catalog" / Utf8(Bytes(this.catalog_length)),
-        "end" / When(this.catalog_length > 0, Default(Bytes(1), b"\0")),
+STATUS_VALUES: dict[StatusVar, cs.Construct] = {
+    StatusVar.FLAGS2: cs.Int32ul,
+    StatusVar.SQL_MODE: cs.Int64ul,
+    StatusVar.CATALOG: cs.Struct(
+        "catalog_length" / cs.Rebuild(cs.Int8ul, lambda context: encoded_length(context.catalog)),
+        "catalog" / Utf8(cs.Bytes(cs.this.catalog_length)),
+        "end" / When(cs.this.catalog_length > 0, cs.Default(cs.Bytes(1), b"\0")),
     ),
-    StatusVar.AUTO_INCREMENT: Struct("increment" / Int16ul, "offset" / Int16ul),
-    StatusVar.CHARSET: Struct(
-        "character_set_client" / Int16ul, "collation_connection" / Int16ul, "collation_server" / Int16ul
+    StatusVar.AUTO_INCREMENT: cs.Struct("increment" / cs.Int16ul, "offset" / cs.Int16ul),
+    StatusVar.CHARSET: cs.Struct(
+        "character_set_client" / cs.Int16ul, "collation_connection" / cs.Int16ul, "collation_server" / cs.Int16ul
     ),
-    StatusVar.TIME_ZONE: PrefixedText(Int8ul),
-    StatusVar.CATALOG_NZ: PrefixedText(Int8ul),
-    StatusVar.LC_TIME_NAMES: Int16ul,
-    StatusVar.CHARSET_DATABASE: Int16ul,
-    StatusVar.TABLE_MAP_FOR_UPDATE: Int64ul,
-    StatusVar.MASTER_DATA_WRITTEN: Int32ul,
-    StatusVar.INVOKER: Struct("user" / PrefixedText(Int8ul), "host" / PrefixedText(Int8ul)),
+    StatusVar.TIME_ZONE: PrefixedText(cs.Int8ul),
+    StatusVar.CATALOG_NZ: PrefixedText(cs.Int8ul),
+    StatusVar.LC_TIME_NAMES: cs.Int16ul,
+    StatusVar.CHARSET_DATABASE: cs.Int16ul,
+    StatusVar.TABLE_MAP_FOR_UPDATE: cs.Int64ul,
+    StatusVar.MASTER_DATA_WRITTEN: cs.Int32ul,
+    StatusVar.INVOKER: cs.Struct("user" / PrefixedText(cs.Int8ul), "host" / PrefixedText(cs.Int8ul)),
     StatusVar.UPDATED_DB_NAMES: _UPDATED_DB_NAMES,
-    StatusVar.MICROSECONDS: Int24ul,
-    StatusVar.COMMIT_TS: Int64ul,
-    StatusVar.COMMIT_TS2: Int64ul,
-    StatusVar.EXPLICIT_DEFAULTS_FOR_TIMESTAMP: Int8ul,
-    StatusVar.DDL_LOGGED_WITH_XID: Int64ul,
-    StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4: Int16ul,
-    StatusVar.SQL_REQUIRE_PRIMARY_KEY: Int8ul,
-    StatusVar.DEFAULT_TABLE_ENCRYPTION: Int8ul,
-    StatusVar.ENABLE_CASCADE_TRIGGERS: Int8ul,
-    StatusVar.MARIA_HRNOW: Int24ul,
-    StatusVar.MARIA_XID: Int64ul,
-    StatusVar.MARIA_GTID_FLAGS3: Struct(
-        "flags_extra" / Int8ul, "sa_seq_no" / When(this.flags_extra & _ENDS_ALTER, Int64ul)
+    StatusVar.MICROSECONDS: cs.Int24ul,
+    StatusVar.COMMIT_TS: cs.Int64ul,
+    StatusVar.COMMIT_TS2: cs.Int64ul,
+    StatusVar.EXPLICIT_DEFAULTS_FOR_TIMESTAMP: cs.Int8ul,
+    StatusVar.DDL_LOGGED_WITH_XID: cs.Int64ul,
+    StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4: cs.Int16ul,
+    StatusVar.SQL_REQUIRE_PRIMARY_KEY: cs.Int8ul,
+    StatusVar.DEFAULT_TABLE_ENCRYPTION: cs.Int8ul,
+    StatusVar.ENABLE_CASCADE_TRIGGERS: cs.Int8ul,
+    StatusVar.MARIA_HRNOW: cs.Int24ul,
+    StatusVar.MARIA_XID: cs.Int64ul,
+    StatusVar.MARIA_GTID_FLAGS3: cs.Struct(
+        "flags_extra" / cs.Int8ul, "sa_seq_no" / When(cs.this.flags_extra & _ENDS_ALTER, cs.Int64ul)
     ),
-    StatusVar.MARIA_CHARACTER_SET_COLLATIONS: PrefixedArray(
-        Int8ul, Struct("character_set" / Int16ul, "collation" / Int16ul)
+    StatusVar.MARIA_CHARACTER_SET_COLLATIONS: cs.PrefixedArray(
+        cs.Int8ul, cs.Struct("character_set" / cs.Int16ul, "collation" / cs.Int16ul)
     ),
 }
 """Code -> the value of the status variable."""
 
-STATUS_VARS = UntilEnd(Tagged("code" / Coded(Int8ul, StatusVar), STATUS_VALUES))
+STATUS_VARS = UntilEnd(Tagged("code" / Coded(cs.Int8ul, StatusVar), STATUS_VALUES))
 """The status variables in the order of their codes; from an unknown code on, the rest is one value of bytes."""
 
 
-def query_fields(query: Any = GreedyBytes, *post_header: Any) -> tuple[Any, ...]:
+def query_fields(query: Any = cs.GreedyBytes, *post_header: Any) -> tuple[Any, ...]:
     """Return the fields of an event in Query's shape: with more fields of the post-header, with another form of the
     text.
     """
@@ -144,15 +129,15 @@ def query_fields(query: Any = GreedyBytes, *post_header: Any) -> tuple[Any, ...]
         return max(0, context._params.format.post_header_length(context._params.event_type) - known)
 
     return (
-        "thread_id" / Int32ul,
-        "exec_time" / Int32ul,
-        "db_length" / Rebuild(Int8ul, lambda context: encoded_length(context.db)),
-        "error_code" / Int16ul,
-        "status_vars_length" / Rebuild(Int16ul, lambda context: len(STATUS_VARS.build(context.status_vars))),
+        "thread_id" / cs.Int32ul,
+        "exec_time" / cs.Int32ul,
+        "db_length" / cs.Rebuild(cs.Int8ul, lambda context: encoded_length(context.db)),
+        "error_code" / cs.Int16ul,
+        "status_vars_length" / cs.Rebuild(cs.Int16ul, lambda context: len(STATUS_VARS.build(context.status_vars))),
         *post_header,
-        "post_header_extra" / Default(Bytes(extra), b""),
-        "status_vars" / Bounded(this.status_vars_length, STATUS_VARS),
-        "db" / NulAfter(Utf8(Bytes(this.db_length))),
+        "post_header_extra" / cs.Default(cs.Bytes(extra), b""),
+        "status_vars" / Bounded(cs.this.status_vars_length, STATUS_VARS),
+        "db" / NulAfter(Utf8(cs.Bytes(cs.this.db_length))),
         "query" / query,
     )
 

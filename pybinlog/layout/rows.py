@@ -4,24 +4,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
-from construct import (
-    Adapter,
-    Bytes,
-    Computed,
-    Construct,
-    GreedyBytes,
-    Int8ul,
-    Int16ul,
-    Int24ul,
-    Pass,
-    PrefixedArray,
-    Rebuild,
-    StreamError,
-    Struct,
-    Switch,
-    len_,
-    this,
-)
+import construct as cs
 
 from pybinlog.column_types import ColumnType, MetadataType, Stored
 from pybinlog.event_types import COMPRESSED_ROW_TYPES, ROW_TYPES, UPDATE_TYPES, EventType
@@ -48,7 +31,7 @@ def bitmap(bits: Sequence[bool]) -> bytes:
     return bytes(raw)
 
 
-class _Bits(Adapter):
+class _Bits(cs.Adapter):
     """A list of booleans, the first in the highest bit of the first byte; the last byte's padding is part of it."""
 
     def _decode(self, obj: bytes, context: Any, path: str) -> list[bool]:
@@ -63,14 +46,14 @@ class _Bits(Adapter):
 
 
 _LENENC = LengthEncodedInteger()
-_DEFAULT_CHARSET = Struct(
-    "default_charset" / _LENENC, "exceptions" / UntilEnd(Struct("column" / _LENENC, "charset" / _LENENC))
+_DEFAULT_CHARSET = cs.Struct(
+    "default_charset" / _LENENC, "exceptions" / UntilEnd(cs.Struct("column" / _LENENC, "charset" / _LENENC))
 )
-_STR_VALUES = UntilEnd(PrefixedArray(_LENENC, PrefixedText(_LENENC)))
+_STR_VALUES = UntilEnd(cs.PrefixedArray(_LENENC, PrefixedText(_LENENC)))
 _FIELD = Tagged(
-    "type" / Coded(Int8ul, MetadataType),
+    "type" / Coded(cs.Int8ul, MetadataType),
     {
-        MetadataType.SIGNEDNESS: _Bits(GreedyBytes),
+        MetadataType.SIGNEDNESS: _Bits(cs.GreedyBytes),
         MetadataType.DEFAULT_CHARSET: _DEFAULT_CHARSET,
         MetadataType.COLUMN_CHARSET: UntilEnd(_LENENC),
         MetadataType.COLUMN_NAME: UntilEnd(PrefixedText(_LENENC)),
@@ -78,10 +61,10 @@ _FIELD = Tagged(
         MetadataType.ENUM_STR_VALUE: _STR_VALUES,
         MetadataType.GEOMETRY_TYPE: UntilEnd(_LENENC),
         MetadataType.SIMPLE_PRIMARY_KEY: UntilEnd(_LENENC),
-        MetadataType.PRIMARY_KEY_WITH_PREFIX: UntilEnd(Struct("column" / _LENENC, "prefix" / _LENENC)),
+        MetadataType.PRIMARY_KEY_WITH_PREFIX: UntilEnd(cs.Struct("column" / _LENENC, "prefix" / _LENENC)),
         MetadataType.ENUM_AND_SET_DEFAULT_CHARSET: _DEFAULT_CHARSET,
         MetadataType.ENUM_AND_SET_COLUMN_CHARSET: UntilEnd(_LENENC),
-        MetadataType.COLUMN_VISIBILITY: _Bits(GreedyBytes),
+        MetadataType.COLUMN_VISIBILITY: _Bits(cs.GreedyBytes),
         MetadataType.VECTOR_DIMENSIONALITY: UntilEnd(_LENENC),
     },
     lambda value: Bounded(_LENENC, value),
@@ -101,22 +84,24 @@ class TableMapFlag(IntEnum):
 
 
 _DECLARATIONS = {
-    stored: Struct(*(name / (Int16ul if stored is Stored.MAX_LENGTH else Int8ul) for name in stored.fields))
+    stored: cs.Struct(*(name / (cs.Int16ul if stored is Stored.MAX_LENGTH else cs.Int8ul) for name in stored.fields))
     for stored in Stored
     if stored not in (Stored.NOTHING, Stored.ELEMENT)
 }
-_SCALARS: dict[int, Construct] = {
+_SCALARS: dict[int, cs.Construct] = {
     kind: _DECLARATIONS[kind.stored] for kind in ColumnType if kind.stored in _DECLARATIONS
 }
-_ARRAY_ELEMENT = Struct(
-    "element_type" / Coded(Int8ul, ColumnType),
+_ARRAY_ELEMENT = cs.Struct(
+    "element_type" / Coded(cs.Int8ul, ColumnType),
     "element_metadata"
-    / Switch(this.element_type, {**_SCALARS, ColumnType.VARCHAR: Struct("max_length" / Int24ul)}, default=Pass),
+    / cs.Switch(
+        cs.this.element_type, {**_SCALARS, ColumnType.VARCHAR: cs.Struct("max_length" / cs.Int24ul)}, default=cs.Pass
+    ),
 )
-_METADATA: dict[int, Construct] = {**_SCALARS, ColumnType.TYPED_ARRAY: _ARRAY_ELEMENT}
+_METADATA: dict[int, cs.Construct] = {**_SCALARS, ColumnType.TYPED_ARRAY: _ARRAY_ELEMENT}
 
 
-class _ColumnMetadata(Construct):
+class _ColumnMetadata(cs.Construct):
     """For each column what its type stores: a container, or None for a type that stores nothing."""
 
     def _parse(self, stream: Any, context: Any, path: str) -> list[Any]:
@@ -137,13 +122,13 @@ class _ColumnMetadata(Construct):
 TABLE_MAP = declare(
     EventType.TABLE_MAP,
     "table_id" / TableId(),
-    "flags" / Int16ul,
+    "flags" / cs.Int16ul,
     "db" / NulAfter(PrefixedText(LengthEncodedInteger())),
     "table" / NulAfter(PrefixedText(LengthEncodedInteger())),
-    "column_count" / Rebuild(LengthEncodedInteger(), len_(this.column_types)),
-    "column_types" / Times(this.column_count, Coded(Int8ul, ColumnType)),
+    "column_count" / cs.Rebuild(LengthEncodedInteger(), cs.len_(cs.this.column_types)),
+    "column_types" / Times(cs.this.column_count, Coded(cs.Int8ul, ColumnType)),
     "column_metadata" / Trailing(Bounded(LengthEncodedInteger(), _ColumnMetadata())),
-    "null_bits" / Trailing(Bytes((this.column_count + 7) // 8)),
+    "null_bits" / Trailing(cs.Bytes((cs.this.column_count + 7) // 8)),
     "optional_metadata" / OPTIONAL_METADATA,
 )
 """`null_bits` has a bit for each column that may be NULL, the first column's the lowest of the first byte."""
@@ -171,26 +156,26 @@ def _has_after_image(context: Any) -> bool:
     return _is_update(context) and context._params.event_type != EventType.UPDATE_ROWS_V0
 
 
-_NDB_INFO = Struct(
-    "length" / Rebuild(Int8ul, lambda context: len(context.data) + 2),
-    "format" / Int8ul,
-    "data" / Bytes(lambda context: context.length - 2),
+_NDB_INFO = cs.Struct(
+    "length" / cs.Rebuild(cs.Int8ul, lambda context: len(context.data) + 2),
+    "format" / cs.Int8ul,
+    "data" / cs.Bytes(lambda context: context.length - 2),
 )
-_PARTITION_INFO = Struct("partition_id" / Int16ul, "source_partition_id" / When(_is_update, Int16ul))
+_PARTITION_INFO = cs.Struct("partition_id" / cs.Int16ul, "source_partition_id" / When(_is_update, cs.Int16ul))
 _EXTRA_ROW_INFO = UntilEnd(
     Tagged(
-        "type" / Coded(Int8ul, ExtraRowInfoType),
+        "type" / Coded(cs.Int8ul, ExtraRowInfoType),
         {ExtraRowInfoType.NDB: _NDB_INFO, ExtraRowInfoType.PARTITION: _PARTITION_INFO},
     )
 )
 
 
-class _LengthWithItself(Adapter):
+class _LengthWithItself(cs.Adapter):
     """The length of the extra row info, whose two bytes count, too."""
 
     def _decode(self, obj: int, context: Any, path: str) -> int:
         if obj < 2:
-            raise StreamError(f"extra row info of {obj} bytes", path=path)
+            raise cs.StreamError(f"extra row info of {obj} bytes", path=path)
         return obj - 2
 
     def _encode(self, obj: int, context: Any, path: str) -> int:
@@ -200,18 +185,18 @@ class _LengthWithItself(Adapter):
 def rows_fields(rows: Any) -> tuple[Any, ...]:
     """Return the fields of a row event, with the form that its rows have."""
     return (
-        "event_type" / Computed(this._params.event_type),
+        "event_type" / cs.Computed(cs.this._params.event_type),
         "table_id" / TableId(),
-        "flags" / Int16ul,
-        "extra_row_info" / When(_has_extra_row_info, Bounded(_LengthWithItself(Int16ul), _EXTRA_ROW_INFO)),
+        "flags" / cs.Int16ul,
+        "extra_row_info" / When(_has_extra_row_info, Bounded(_LengthWithItself(cs.Int16ul), _EXTRA_ROW_INFO)),
         "column_count" / LengthEncodedInteger(),
-        "columns_before_image" / Bytes((this.column_count + 7) // 8),
-        "columns_after_image" / When(_has_after_image, Bytes((this.column_count + 7) // 8)),
+        "columns_before_image" / cs.Bytes((cs.this.column_count + 7) // 8),
+        "columns_after_image" / When(_has_after_image, cs.Bytes((cs.this.column_count + 7) // 8)),
         "rows" / rows,
     )
 
 
-ROWS = declare(ROW_TYPES - COMPRESSED_ROW_TYPES, *rows_fields(GreedyBytes))
+ROWS = declare(ROW_TYPES - COMPRESSED_ROW_TYPES, *rows_fields(cs.GreedyBytes))
 """The rows of one table: `rows` as kernel/rows/row_image reads them.
 
 The bitmaps name the columns that the row images hold, the first column in the lowest bit of the first byte. An insert

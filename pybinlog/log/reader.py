@@ -4,36 +4,10 @@ from __future__ import annotations
 
 from time import monotonic
 
-from pybinlog.errors import (
-    KEYRING_HINT,
-    BadMagicError,
-    BinlogError,
-    ChecksumError,
-    CorruptEventError,
-    EmptyFileError,
-    EncryptedError,
-    Hint,
-    OldFormatError,
-    OutOfMemory,
-    StartPositionError,
-    TruncatedError,
-    UnknownEventError,
-)
+from pybinlog import errors
+from pybinlog.kernel.base import event
 from pybinlog.kernel.base.buffer import BufferPool
 from pybinlog.kernel.base.checksum import checksum
-from pybinlog.kernel.base.event import (
-    ARTIFICIAL,
-    COMMON_HEADER_LENGTH,
-    ENCRYPTED_MAGIC,
-    FORMAT_DESCRIPTION,
-    MAGIC,
-    MAGIC_LENGTH,
-    PREVIOUS_GTIDS,
-    RELAY_LOG,
-    ROTATE,
-    START_V3,
-    STOP,
-)
 from pybinlog.kernel.scan import partial_rows, scan
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.source.base import SERVER
@@ -131,9 +105,9 @@ class Reader:
 
     def __iter__(self) -> Iterator[EventBatch]:
         self._begin_log()
-        if self.source.sent_from is not None and self.start_position <= MAGIC_LENGTH:
+        if self.source.sent_from is not None and self.start_position <= event.MAGIC_LENGTH:
             yield from self._sent_opening(self.source.sent_from)
-        elif self.start_position > MAGIC_LENGTH:
+        elif self.start_position > event.MAGIC_LENGTH:
             yield from self._opening()
             self._check_size()
         if self.part and (self.source.size or 0) >= FLOW:
@@ -262,7 +236,7 @@ class Reader:
     def _rest(self) -> int:
         """Return the bytes that the source will give, as far as it says: no buffer need be larger by more than one."""
         size = self.source.size
-        return self.read_size if size is None else max(size - self.source.position, COMMON_HEADER_LENGTH)
+        return self.read_size if size is None else max(size - self.source.position, event.COMMON_HEADER_LENGTH)
 
     def new_buffer(self, size: int) -> memoryview:
         """Return a buffer whose bytes nothing else can see: each view of it, such as a batch's, holds it."""
@@ -270,7 +244,7 @@ class Reader:
             return memoryview(self._pool.allocate(size, size in (2 * self.part, max(self.part, READ_SIZE))))
         except MemoryError:
             what = f"the event needs {size} bytes of memory to be read into, which cannot be had"
-            raise OutOfMemory(what, file=self.source.name, position=self.position) from None
+            raise errors.OutOfMemory(what, file=self.source.name, position=self.position) from None
 
     def _have(self, count: int) -> bool:
         """Return True if so many bytes wait to be scanned, reading on for them if need be."""
@@ -294,39 +268,44 @@ class Reader:
             self.scanner.position = 0
         else:
             self.scanner.new_log(0)
-        if not self._have(MAGIC_LENGTH):
-            raise EmptyFileError(
+        if not self._have(event.MAGIC_LENGTH):
+            raise errors.EmptyFileError(
                 f"ends after {self._end} bytes: a binary log begins with four magic bytes",
                 file=self.source.name,
                 position=0,
                 hint="Copy it again, or leave it out",
             )
         magic = bytes(self._buffer[:4])
-        if magic == ENCRYPTED_MAGIC:
-            raise EncryptedError(
-                "the log is encrypted (binlog_encryption=ON)", file=self.source.name, position=0, hint=KEYRING_HINT
+        if magic == event.ENCRYPTED_MAGIC:
+            raise errors.EncryptedError(
+                "the log is encrypted (binlog_encryption=ON)",
+                file=self.source.name,
+                position=0,
+                hint=errors.KEYRING_HINT,
             )
-        if magic != MAGIC:
+        if magic != event.MAGIC:
             self._have(HEAD)
             head = bytes(self._buffer[: min(self._end, HEAD)])
             what, hint = foreign_form(head, self.source.name) or (NOT_A_LOG, self._hint(head[:64]))
-            raise BadMagicError(what, file=self.source.name, position=0, hint=hint)
+            raise errors.BadMagicError(what, file=self.source.name, position=0, hint=hint)
         if not self.tells_pauses:
-            self._have(MAGIC_LENGTH + START_SIZES[-1])
-        if self._end > MAGIC_LENGTH + 4 and self._buffer[MAGIC_LENGTH + 4] == START_V3:
-            self._refuse_old_format(bytes(self._buffer[MAGIC_LENGTH : min(self._end, MAGIC_LENGTH + START_SIZES[-1])]))
-        self._begin = MAGIC_LENGTH
+            self._have(event.MAGIC_LENGTH + START_SIZES[-1])
+        if self._end > event.MAGIC_LENGTH + 4 and self._buffer[event.MAGIC_LENGTH + 4] == event.START_V3:
+            self._refuse_old_format(
+                bytes(self._buffer[event.MAGIC_LENGTH : min(self._end, event.MAGIC_LENGTH + START_SIZES[-1])])
+            )
+        self._begin = event.MAGIC_LENGTH
         if self.source.continues:
-            self.scanner.position = MAGIC_LENGTH
+            self.scanner.position = event.MAGIC_LENGTH
         else:
-            self.scanner.new_log(MAGIC_LENGTH)
+            self.scanner.new_log(event.MAGIC_LENGTH)
 
     def _hint(self, head: bytes) -> str:
         """Return a hint on the file's actual form."""
         line = head.partition(b"\n")[0]
         if head.isascii() and b"." in line and b" " not in line and line.rpartition(b".")[2].strip().isdigit():
             template = "This looks like an index file: read the logs that it lists[, with {--index=}{name}]"
-            return Hint(template, name=self.source.name)
+            return errors.Hint(template, name=self.source.name)
         if head.isascii() and head.replace(b"\r", b"").replace(b"\n", b"").replace(b"\t", b"").decode().isprintable():
             return "It is a text file; a binary log begins with the bytes fe 62 69 6e"
         return "A binary log begins with the bytes fe 62 69 6e"
@@ -340,14 +319,14 @@ class Reader:
         A Format_description that begins the log itself counts.
         """
         scanner = self.scanner
-        kind = ROTATE
-        while kind == ROTATE:
+        kind = event.ROTATE
+        while kind == event.ROTATE:
             scanner.position = start
-            if not self._have(COMMON_HEADER_LENGTH):
+            if not self._have(event.COMMON_HEADER_LENGTH):
                 return
             kind = self._buffer[self._begin + 4]
-            fake = kind == ROTATE and not any(self._buffer[self._begin : self._begin + 4])
-            if not fake and (kind != FORMAT_DESCRIPTION or start == MAGIC_LENGTH):
+            fake = kind == event.ROTATE and not any(self._buffer[self._begin : self._begin + 4])
+            if not fake and (kind != event.FORMAT_DESCRIPTION or start == event.MAGIC_LENGTH):
                 return
             size = int.from_bytes(self._buffer[self._begin + 9 : self._begin + 13], "little")
             self._have(size)
@@ -375,13 +354,13 @@ class Reader:
         try:
             while scanner.position < self.start_position:
                 last = scanner.position
-                if not self._have(COMMON_HEADER_LENGTH):
+                if not self._have(event.COMMON_HEADER_LENGTH):
                     if self._end - self._begin:
                         raise self._truncated()
                     break
                 kind = self._buffer[self._begin + 4]
                 size = int.from_bytes(self._buffer[self._begin + 9 : self._begin + 13], "little")
-                if kind not in (FORMAT_DESCRIPTION, PREVIOUS_GTIDS, ROTATE):
+                if kind not in (event.FORMAT_DESCRIPTION, event.PREVIOUS_GTIDS, event.ROTATE):
                     self._pass_over(size)
                     break
                 self._have(size)
@@ -391,7 +370,7 @@ class Reader:
                     raise self._scan_error()
                 if not batch.count:
                     raise self._truncated()
-                if kind == FORMAT_DESCRIPTION:
+                if kind == event.FORMAT_DESCRIPTION:
                     shown = batch
         finally:
             scanner.feed_parser = True
@@ -421,11 +400,11 @@ class Reader:
 
     def _check_size(self) -> None:
         """Look at what the first event says of its size before so much is read."""
-        if not self._is_first or not self._have(COMMON_HEADER_LENGTH):
+        if not self._is_first or not self._have(event.COMMON_HEADER_LENGTH):
             return
         size = int.from_bytes(self._buffer[self._begin + 9 : self._begin + 13], "little")
         there = self.source.size
-        if size < COMMON_HEADER_LENGTH or (there is not None and self.start_position + size > there):
+        if size < event.COMMON_HEADER_LENGTH or (there is not None and self.start_position + size > there):
             self._check_start()
 
     def _check_first(self, batch: EventBatch) -> None:
@@ -452,11 +431,11 @@ class Reader:
             raise error
         self._start_is_unsure = False
 
-    def _explained(self, error: BinlogError) -> BinlogError:
+    def _explained(self, error: errors.BinlogError) -> errors.BinlogError:
         """Return the error if the log cannot be read on, or that a start position inside an event is the cause."""
         try:
             self._check_start()
-        except StartPositionError as cause:
+        except errors.StartPositionError as cause:
             return cause
         if self._start_is_unsure and self.position == self.start_position:
             from pybinlog.log.event_starts import perhaps_misplaced
@@ -467,14 +446,14 @@ class Reader:
     def _pass_over(self, size: int) -> None:
         """Continue after the current event. As the reference, take only one that is all there."""
         scanner = self.scanner
-        if size != COMMON_HEADER_LENGTH:
-            scanner.scan(self._buffer, self._begin, self._begin + COMMON_HEADER_LENGTH, self.source.name)
+        if size != event.COMMON_HEADER_LENGTH:
+            scanner.scan(self._buffer, self._begin, self._begin + event.COMMON_HEADER_LENGTH, self.source.name)
             if scanner.error_code != scan.SCAN_NEED_MORE:
                 raise self._scan_error()
             if scanner.verify_checksum and scanner.checksums and self._have(size):
-                event = bytes(self._buffer[self._begin : self._begin + size])
-                if checksum(event[:-4]) != int.from_bytes(event[-4:], "little"):
-                    raise wrong_checksum(event[4], size, file=self.source.name, position=self.position)
+                data = bytes(self._buffer[self._begin : self._begin + size])
+                if checksum(data[:-4]) != int.from_bytes(data[-4:], "little"):
+                    raise wrong_checksum(data[4], size, file=self.source.name, position=self.position)
         reached = self._skip_to(scanner.position + size)
         if reached < scanner.position + size:
             raise self._truncated(reached - scanner.position)
@@ -495,22 +474,24 @@ class Reader:
     def _note_rotate(self, batch: EventBatch) -> None:
         self.rotates_to = None
         self._last_type = batch.type(batch.count - 1)
-        if self._last_type != ROTATE:
+        if self._last_type != event.ROTATE:
             return
         data = batch.data(batch.count - 1)
         timestamp, flags = int.from_bytes(data[:4], "little"), int.from_bytes(data[17:19], "little")
-        if timestamp and not flags & ARTIFICIAL:  # (header() would import a class for the last event of most logs)
+        if (
+            timestamp and not flags & event.ARTIFICIAL
+        ):  # (header() would import a class for the last event of most logs)
             self._rotate_flags = flags
             end = len(data) - (4 if batch.checksum_algorithm == 1 else 0)
-            self.rotates_to = data[COMMON_HEADER_LENGTH + 8 : end].decode("utf-8", "surrogateescape")
+            self.rotates_to = data[event.COMMON_HEADER_LENGTH + 8 : end].decode("utf-8", "surrogateescape")
 
     def closes(self, relay_log: bool) -> bool:
         """Return True if the last event is one with which a server closes a log: a Stop, or a Rotate of its own.
 
         In a relay log those of the source have no flag RELAY_LOG, and more comes after them.
         """
-        rotates = self.rotates_to is not None and bool(self._rotate_flags & RELAY_LOG) == relay_log
-        return rotates or self._last_type == STOP
+        rotates = self.rotates_to is not None and bool(self._rotate_flags & event.RELAY_LOG) == relay_log
+        return rotates or self._last_type == event.STOP
 
     def _check_end(self) -> None:
         if self._end == self._begin:
@@ -521,12 +502,12 @@ class Reader:
             return
         raise self._explained(self._truncated())
 
-    def _truncated(self, waiting: int | None = None) -> BinlogError:
+    def _truncated(self, waiting: int | None = None) -> errors.BinlogError:
         if waiting is None:
             waiting = self._end - self._begin
         wanted = self.scanner.wanted
         there = f"{waiting} of its {wanted} bytes are there" if wanted else f"{waiting} bytes of its header are there"
-        return TruncatedError(
+        return errors.TruncatedError(
             f"the log ends inside an event: {there}",
             file=self.source.name,
             position=self.position,
@@ -541,34 +522,34 @@ class Reader:
         body = first[size - START_BODY :]
         version = int.from_bytes(body[:2], "little")
         server = body[2:52].split(b"\0")[0].decode("latin-1")
-        raise OldFormatError(
+        raise errors.OldFormatError(
             f"written by MySQL {server}, binlog version {version}: not read",
             file=self.source.name,
-            position=MAGIC_LENGTH,
+            position=event.MAGIC_LENGTH,
             hint="Use mysqlbinlog of MySQL 5.7 for it",
         )
 
-    def _scan_error(self) -> BinlogError:
+    def _scan_error(self) -> errors.BinlogError:
         """Return the error that the scanner met in the event at `position`."""
         kind, size = self.scanner.error_type, self.scanner.error_size
         at = self.scanner.error_at
         where: dict[str, Any] = {"file": self.source.name, "position": self.position + at}
         if self.scanner.error_code == scan.SCAN_BAD_PARTS:
-            return CorruptEventError(wrong_parts(self.scanner.parts), **where)
+            return errors.CorruptEventError(wrong_parts(self.scanner.parts), **where)
         if self.scanner.error_code in (scan.SCAN_BAD_SIZE, scan.SCAN_TOO_BIG):
             small = self.scanner.error_code == scan.SCAN_BAD_SIZE
             why = "fewer than a header has" if small else "more than any server writes"
-            return CorruptEventError(f"the event (type {kind}) says it has {size} bytes, {why}", **where)
+            return errors.CorruptEventError(f"the event (type {kind}) says it has {size} bytes, {why}", **where)
         if self.scanner.error_code == scan.SCAN_BAD_FORMAT_DESCRIPTION:
-            return CorruptEventError(
+            return errors.CorruptEventError(
                 "the Format_description event cannot be read, or is not of binlog version 4", **where
             )
         if self.scanner.error_code == scan.SCAN_BAD_CHECKSUM:
             if at:
                 size = int.from_bytes(self._buffer[self._begin + at + 9 : self._begin + at + 13], "little")
             return wrong_checksum(kind, size, **where)
-        hint = Hint("A newer server may have written it[; `{pybinlog dump --force-read}` skips it]")
-        return UnknownEventError(f"the event's type {kind} is not known", hint=hint, **where)
+        hint = errors.Hint("A newer server may have written it[; `{pybinlog dump --force-read}` skips it]")
+        return errors.UnknownEventError(f"the event's type {kind} is not known", hint=hint, **where)
 
 
 def wrong_parts(parts: PartialRows) -> str:
@@ -597,14 +578,14 @@ def wrong_parts(parts: PartialRows) -> str:
     return "the parts of a row event hold another event"
 
 
-def wrong_checksum(kind: int, size: int, *, file: str, position: int) -> ChecksumError:
+def wrong_checksum(kind: int, size: int, *, file: str, position: int) -> errors.ChecksumError:
     """Return the error for an event of that type and size, in bytes, at that place."""
     of_server = file.startswith(SERVER)
-    return ChecksumError(
+    return errors.ChecksumError(
         f"the checksum of the event (type {kind}, {size} bytes) does not match its bytes",
         hint="Read it again; if that ends here, too, the server's own log is damaged"
         if of_server
-        else Hint("The log is damaged here[; `{pybinlog dump --skip-verify-binlog-checksum}` reads it anyway]"),
+        else errors.Hint("The log is damaged here[; `{pybinlog dump --skip-verify-binlog-checksum}` reads it anyway]"),
         file=file,
         position=position,
     )

@@ -5,15 +5,8 @@ Those of MySQL 5.0 and 5.1 do not. But after their own Format_description comes 
 Rotate, or the source's Format_description at once. No binary log has either in that place.
 """
 
+from pybinlog.kernel.base import event
 from pybinlog.kernel.base.batch import EventBatch
-from pybinlog.kernel.base.event import (
-    ARTIFICIAL,
-    COMMON_HEADER_LENGTH,
-    FORMAT_DESCRIPTION,
-    MAGIC_LENGTH,
-    RELAY_LOG,
-    ROTATE,
-)
 
 LARGEST_FORMAT_DESCRIPTION = 1 << 16
 
@@ -45,13 +38,13 @@ class RelayLogSign:
         """Note the next event by fields of its header."""
         self._seen += 1
         if self._seen == 1:
-            if kind != FORMAT_DESCRIPTION:
+            if kind != event.FORMAT_DESCRIPTION:
                 self.settle()  # it is not the log's first event
-            self.is_marked = self.is_relay_log = bool(flags & RELAY_LOG)
-        elif kind == FORMAT_DESCRIPTION:
+            self.is_marked = self.is_relay_log = bool(flags & event.RELAY_LOG)
+        elif kind == event.FORMAT_DESCRIPTION:
             self.is_relay_log = True
-        elif kind == ROTATE:
-            self.is_relay_log = self.is_relay_log or timestamp == 0 or bool(flags & ARTIFICIAL)
+        elif kind == event.ROTATE:
+            self.is_relay_log = self.is_relay_log or timestamp == 0 or bool(flags & event.ARTIFICIAL)
 
     def note_header(self, header: bytes) -> None:
         """Note the next event by its header alone."""
@@ -68,18 +61,18 @@ def looks_like_relay_log(name: str) -> bool:
         return False  # servers send binary logs only; of a pipe no byte must be lost
     sign = RelayLogSign()
     data = b""
-    at = MAGIC_LENGTH
+    at = event.MAGIC_LENGTH
     try:
         with open_source(name, head=True) as source:
             for _ in range(2):
-                while len(data) < at + COMMON_HEADER_LENGTH:
-                    more = source.read(at + COMMON_HEADER_LENGTH - len(data))
+                while len(data) < at + event.COMMON_HEADER_LENGTH:
+                    more = source.read(at + event.COMMON_HEADER_LENGTH - len(data))
                     if not more:
                         return sign.is_relay_log
                     data += more
-                sign.note_header(data[at : at + COMMON_HEADER_LENGTH])
+                sign.note_header(data[at : at + event.COMMON_HEADER_LENGTH])
                 size = int.from_bytes(data[at + 9 : at + 13], "little")
-                if sign.is_relay_log or not COMMON_HEADER_LENGTH <= size <= LARGEST_FORMAT_DESCRIPTION:
+                if sign.is_relay_log or not event.COMMON_HEADER_LENGTH <= size <= LARGEST_FORMAT_DESCRIPTION:
                     break
                 at += size
     except BinlogError:

@@ -6,28 +6,8 @@ Source: the manual, "Expressions" and "Operator Precedence".
 from typing import Any
 
 from pybinlog.errors import UnsupportedStatement
+from pybinlog.schema import expression as e
 from pybinlog.schema.cursor import Cursor
-from pybinlog.schema.expression import (
-    Between,
-    Binary,
-    Call,
-    Collate,
-    Default,
-    Expression,
-    Hex,
-    In,
-    Introduced,
-    Is,
-    Name,
-    Null,
-    Number,
-    String,
-    Subquery,
-    SystemVariable,
-    Truth,
-    Unary,
-    Variable,
-)
 from pybinlog.schema.lexer import TokenKind
 
 MAX_DEPTH = 100
@@ -59,9 +39,9 @@ _WITHOUT_PARENTHESES = frozenset(
 NOW = frozenset({"NOW", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP"})
 
 
-def is_now(node: Expression | None) -> bool:
+def is_now(node: e.Expression | None) -> bool:
     """Return True if an expression is CURRENT_TIMESTAMP, by whichever name."""
-    return isinstance(node, Call) and node.name in NOW
+    return isinstance(node, e.Call) and node.name in NOW
 
 
 class ExpressionParser:
@@ -78,7 +58,7 @@ class ExpressionParser:
         """Return the query that begins at the cursor, after its parenthesis."""
         raise self.cursor.unknown("a subquery in a definition")
 
-    def expression(self, least: int = 0) -> Expression:
+    def expression(self, least: int = 0) -> e.Expression:
         """Return an expression whose operators bind at least as tightly as `least`."""
         self.nesting += 1
         if self.nesting > MAX_DEPTH:
@@ -89,11 +69,11 @@ class ExpressionParser:
         self.nesting -= 1
         return left
 
-    def expressions(self) -> tuple[Expression, ...]:
+    def expressions(self) -> tuple[e.Expression, ...]:
         """Return expressions with commas between."""
         return self.cursor.listed(self.expression)
 
-    def _checked(self, node: Expression) -> Expression:
+    def _checked(self, node: e.Expression) -> e.Expression:
         if node.depth > MAX_DEPTH:
             raise too_deep()
         return node
@@ -120,7 +100,7 @@ class ExpressionParser:
                 raise self.cursor.unknown(operator)
         return (operator, binds) if binds and binds >= max(least, 1) else None
 
-    def _operated(self, left: Expression, operator: str, binds: int) -> Expression:
+    def _operated(self, left: e.Expression, operator: str, binds: int) -> e.Expression:
         cursor = self.cursor
         cursor.read()
         negated = operator == "NOT"
@@ -133,43 +113,43 @@ class ExpressionParser:
         if operator == "BETWEEN":
             low = self.expression(BIT_OR)
             cursor.expect("AND")
-            return Between(left, low, self.expression(BETWEEN), negated)
+            return e.Between(left, low, self.expression(BETWEEN), negated)
         if operator == "COLLATE":
-            return Collate(left, cursor.word_or_string())
+            return e.Collate(left, cursor.word_or_string())
         if operator == "||":
             right = self.expression(binds + 1)
-            return Call("CONCAT", (left, right)) if binds == PIPES else Binary("OR", left, right)
+            return e.Call("CONCAT", (left, right)) if binds == PIPES else e.Binary("OR", left, right)
         right = self.expression(binds + 1)
-        node = Binary(_SAME.get(operator, operator), left, right)
-        return Unary("NOT", node) if negated else node
+        node = e.Binary(_SAME.get(operator, operator), left, right)
+        return e.Unary("NOT", node) if negated else node
 
-    def _is(self, left: Expression) -> Expression:
+    def _is(self, left: e.Expression) -> e.Expression:
         negated = self.cursor.accept("NOT")
         word = self.cursor.accept_one("NULL", "TRUE", "FALSE", "UNKNOWN")
         if not word:
             raise self.cursor.unknown()
-        return Is(left, {"TRUE": True, "FALSE": False}.get(word), negated)
+        return e.Is(left, {"TRUE": True, "FALSE": False}.get(word), negated)
 
-    def _in(self, left: Expression, negated: bool) -> Expression:
+    def _in(self, left: e.Expression, negated: bool) -> e.Expression:
         if self.cursor.peek(1).word == "SELECT":
             raise self.cursor.unknown("IN (SELECT ...)")
-        return In(left, self.cursor.in_parentheses(self.expression), negated)
+        return e.In(left, self.cursor.in_parentheses(self.expression), negated)
 
-    def _prefixed(self) -> Expression:
+    def _prefixed(self) -> e.Expression:
         cursor, token = self.cursor, self.cursor.peek()
         if token.kind is TokenKind.SIGN and token.text in "-+~!":
             cursor.read()
             operand = self.expression(SIGN)
             if token.text == "+":
                 return operand
-            return self._checked(Unary("NOT" if token.text == "!" else token.text, operand))
+            return self._checked(e.Unary("NOT" if token.text == "!" else token.text, operand))
         if cursor.accept("NOT"):
-            return self._checked(Unary("NOT", self.expression(NOT)))
+            return self._checked(e.Unary("NOT", self.expression(NOT)))
         if cursor.accept("BINARY"):
             raise cursor.unknown("the operator BINARY")
         return self.primary()
 
-    def primary(self) -> Expression:
+    def primary(self) -> e.Expression:
         """Return an expression without operators: a literal, a name, a call, or one in parentheses."""
         cursor = self.cursor
         token = cursor.peek()
@@ -183,54 +163,54 @@ class ExpressionParser:
             raise cursor.unknown()
         cursor.read()
         if token.kind is TokenKind.NUMBER:
-            return Number(token.text)
+            return e.Number(token.text)
         if token.kind is TokenKind.STRING:
-            return String(token.text)
+            return e.String(token.text)
         if token.kind is TokenKind.VARIABLE:
-            return Variable(token.text)
+            return e.Variable(token.text)
         if token.kind is TokenKind.SYSTEM_VARIABLE:
             scope, _, name = token.text.lower().rpartition(".")
-            return SystemVariable(name, scope)
+            return e.SystemVariable(name, scope)
         if token.kind is TokenKind.BITS:
-            return Hex(int(token.text or "0", 2).to_bytes((len(token.text) + 7) // 8, "big"))
-        return Hex(bytes.fromhex(token.text if len(token.text) % 2 == 0 else f"0{token.text}"))
+            return e.Hex(int(token.text or "0", 2).to_bytes((len(token.text) + 7) // 8, "big"))
+        return e.Hex(bytes.fromhex(token.text if len(token.text) % 2 == 0 else f"0{token.text}"))
 
-    def _parenthesis(self) -> Expression:
+    def _parenthesis(self) -> e.Expression:
         cursor = self.cursor
         if cursor.at_sign("*"):
             raise cursor.unknown("* in an expression")
         cursor.expect_sign("(")
-        node = Subquery(self.query()) if cursor.peek().word == "SELECT" else self.expression()
+        node = e.Subquery(self.query()) if cursor.peek().word == "SELECT" else self.expression()
         if cursor.at_sign(","):
             raise cursor.unknown("a row of several values")
         cursor.expect_sign(")")
         return node
 
-    def _worded(self) -> Expression:
+    def _worded(self) -> e.Expression:
         """Return the expression that begins with a word: a literal, a function, or a column."""
         cursor, word = self.cursor, self.cursor.peek().word
         follower = cursor.peek(1)
         if word in ("NULL", "TRUE", "FALSE", "DEFAULT") and not (word == "DEFAULT" and cursor.at_sign("(", 1)):
             cursor.read()
-            return Null() if word == "NULL" else Default() if word == "DEFAULT" else Truth(word == "TRUE")
+            return e.Null() if word == "NULL" else e.Default() if word == "DEFAULT" else e.Truth(word == "TRUE")
         if word.startswith("_") and follower.kind in (TokenKind.STRING, TokenKind.HEX, TokenKind.BITS):
             charset = cursor.read().text[1:]
             literal = self.primary()
-            assert isinstance(literal, (String, Hex))
-            return Introduced(charset, literal)
+            assert isinstance(literal, (e.String, e.Hex))
+            return e.Introduced(charset, literal)
         if word in _TEMPORALS and follower.kind is TokenKind.STRING:
             cursor.read()
-            return Call(f"{word}_LITERAL", (self.primary(),))
+            return e.Call(f"{word}_LITERAL", (self.primary(),))
         if word in _NOT_IN_THE_MODEL and (cursor.at_sign("(", 1) or word in ("CASE", "INTERVAL", "MATCH")):
             raise cursor.unknown(word)
         if cursor.at_sign("(", 1):
             return self._call()
         if word in _WITHOUT_PARENTHESES:
             cursor.read()
-            return Call(word)
+            return e.Call(word)
         return self._name()
 
-    def _name(self) -> Expression:
+    def _name(self) -> e.Expression:
         cursor = self.cursor
         parts = [cursor.name()]
         while len(parts) < 3 and cursor.at_sign(".") and not cursor.at_sign("*", 1):
@@ -238,14 +218,14 @@ class ExpressionParser:
             parts.append(cursor.name())
         if cursor.at_sign("("):
             raise cursor.unknown(f"the function {'.'.join(parts)}()")
-        return Name(*reversed(parts))
+        return e.Name(*reversed(parts))
 
-    def _call(self) -> Expression:
+    def _call(self) -> e.Expression:
         cursor = self.cursor
         name = cursor.read().word
         cursor.expect_sign("(")
         star = distinct = False
-        arguments: tuple[Expression, ...] = ()
+        arguments: tuple[e.Expression, ...] = ()
         if cursor.at_sign("*") and cursor.at_sign(")", 1):
             cursor.read()
             star = True
@@ -257,7 +237,7 @@ class ExpressionParser:
         cursor.read()
         if cursor.at_words("OVER"):
             raise cursor.unknown("a window function")
-        return self._checked(Call(name, arguments, star, distinct))
+        return self._checked(e.Call(name, arguments, star, distinct))
 
 
 def too_deep() -> UnsupportedStatement:

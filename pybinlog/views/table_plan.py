@@ -3,19 +3,8 @@
 from collections.abc import Sequence
 
 from pybinlog.errors import BinlogError, Hint
+from pybinlog.views import table_shape
 from pybinlog.views.schema import TABLE
-from pybinlog.views.table_shape import (
-    BINARY_COLLATION,
-    Described,
-    Description,
-    TableShape,
-    accepts,
-    column_name,
-    column_of,
-    contradiction,
-    has_characters,
-    members_of,
-)
 from pybinlog.views.view import CORRUPT_RECORD, Column, Kind
 from pybinlog.visible import visible
 
@@ -27,12 +16,12 @@ class TablePlan:
     out.
     """
 
-    def __init__(self, shape: TableShape, names: Sequence[str]):
+    def __init__(self, shape: table_shape.TableShape, names: Sequence[str]):
         self._shape = shape
         view = shape.view
         beside = {*TABLE.column_names, CORRUPT_RECORD}
         self._columns = [view.column(name) for name in names if name not in beside]
-        self._description: Description | None = None
+        self._description: table_shape.Description | None = None
         self._place = ("", 0)
 
     @property
@@ -40,7 +29,7 @@ class TablePlan:
         """The columns, as the kernel's TableValues takes them."""
         return [(column.kind.form, column.scale or 0, column.name, column.source_name) for column in self._columns]
 
-    def steps(self, description: Description, file: str, position: int) -> tuple[Step | None, ...]:
+    def steps(self, description: table_shape.Description, file: str, position: int) -> tuple[Step | None, ...]:
         """Raise BinlogError if a column does not fit, or was missing in the survey of the logs."""
         self._description = description
         self._place = (file, position)
@@ -49,8 +38,8 @@ class TablePlan:
             self._step(column, number, number in (key or ()), mariadb) for number, column in enumerate(columns)
         )
 
-    def _step(self, described: Described, number: int, in_key: bool, mariadb: bool) -> Step | None:
-        column = column_of(described, number, mariadb)
+    def _step(self, described: table_shape.Described, number: int, in_key: bool, mariadb: bool) -> Step | None:
+        column = table_shape.column_of(described, number, mariadb)
         negative = not described[4]
         if column is None:
             return (-1, in_key, negative, 0, None, 0) if in_key else None
@@ -66,23 +55,27 @@ class TablePlan:
             )
         if target >= 0:
             assert place is not None
-            if not accepts(self._columns[target], column) and not as_text(self._columns[target], column):
+            if not table_shape.accepts(self._columns[target], column) and not as_text(self._columns[target], column):
                 before = self._shape.places[place] if self._shape.places else None
-                raise contradiction(self._shape.name, self._shape.columns[place], before, column, *self._place)
+                raise table_shape.contradiction(
+                    self._shape.name, self._shape.columns[place], before, column, *self._place
+                )
         collation = described[5]
-        is_binary = described[1] == "bytes" and collation == BINARY_COLLATION
+        is_binary = described[1] == "bytes" and collation == table_shape.BINARY_COLLATION
         return (
             target,
             in_key,
             negative,
-            collation if has_characters(collation, mariadb) else 0,
+            collation if table_shape.has_characters(collation, mariadb) else 0,
             None if target < 0 else self._members(described, self._columns[target], mariadb),
             described[2] if is_binary else 0,
         )
 
-    def _members(self, described: Described, target: Column, mariadb: bool) -> list[tuple[int, bytes]] | None:
+    def _members(
+        self, described: table_shape.Described, target: Column, mariadb: bool
+    ) -> list[tuple[int, bytes]] | None:
         """Return the members of an ENUM, by number from 0, or of a SET, with their places in the dictionary."""
-        members = members_of(described, mariadb)
+        members = table_shape.members_of(described, mariadb)
         if members is None:
             return None
         if described[1] == "enum":
@@ -93,7 +86,7 @@ class TablePlan:
     def refusal(self, number: int, date: bool) -> BinlogError:
         """Return the error for a value of column `number` that Arrow has nothing for."""
         assert self._description is not None
-        name = visible(f"{self._shape.name}.{column_name(self._description[0][number], number)}")
+        name = visible(f"{self._shape.name}.{table_shape.column_name(self._description[0][number], number)}")
         if date:
             return BinlogError(
                 f"a row has a date in {name} that is in no calendar, such as 0000-00-00",
