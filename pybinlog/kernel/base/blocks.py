@@ -130,13 +130,11 @@ def copy_plain_bytes(to: cython.p_char, data: octets, size: cython.size_t) -> cy
     controls: __m256i = _mm256_set1_epi8(31)
     quotes: __m256i = _mm256_set1_epi8(b"'")
     backslashes: __m256i = _mm256_set1_epi8(b"\\")
-    block: __m256i
-    hits: uint32_t
     at: cython.size_t = 0
     while True:
-        block = load(data + at)
+        block: __m256i = load(data + at)
         _mm256_storeu_si256(cython.cast(cython.pointer(__m256i), to + at), block)
-        hits = _mm256_movemask_epi8(
+        hits: uint32_t = _mm256_movemask_epi8(
             _mm256_or_si256(
                 _mm256_cmpeq_epi8(_mm256_min_epu8(block, controls), block),
                 _mm256_or_si256(_mm256_cmpeq_epi8(block, quotes), _mm256_cmpeq_epi8(block, backslashes)),

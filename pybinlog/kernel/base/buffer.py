@@ -167,11 +167,10 @@ class SmallFiles:
     """
 
     def __cinit__(self, pool: BufferPool, names: object, begin: cython.Py_ssize_t, end: cython.Py_ssize_t):
-        path: bytes
         self.begin = begin
         self.paths = []
         for i in range(begin, min(end, begin + MOST_FILES)):
-            path = path_of(names[i])
+            path: bytes = path_of(names[i])
             if path is None:
                 self.is_over = True
                 break
@@ -187,9 +186,8 @@ class SmallFiles:
 
     def read_files(self, known: cython.int):
         at: cython.Py_ssize_t = 0
-        size: cython.Py_ssize_t
         while self.count < known and at + MOST <= self.buffer.size:
-            size = read_file(self.starts[self.count], self.buffer.data + at)
+            size: cython.Py_ssize_t = read_file(self.starts[self.count], self.buffer.data + at)
             if size < 0:
                 self.is_over = True
                 return

@@ -201,13 +201,10 @@ def decode_table(
     charset: p_const_Charset, data: octets, size: cython.size_t, target: cython.pointer(cython.p_char), put: cython.bint
 ) -> cython.size_t:
     nodes: cython.pointer(cython.const[Character]) = charset.nodes
-    entry: cython.pointer(cython.const[Character])
     has_ascii: cython.bint = charset.has_ascii
     to: cython.p_char = target[0]
     at: cython.size_t = 0
-    length: cython.size_t
     word: uint64_t
-    number: uint32_t
     while at < size:
         if has_ascii:
             while size - at >= 8:
@@ -220,8 +217,8 @@ def decode_table(
                 at += 8
             if at == size:
                 break
-        entry = nodes + data[at]
-        length = 1
+        entry: cython.pointer(cython.const[Character]) = nodes + data[at]
+        length: cython.size_t = 1
         while entry.size == NEXT_BYTE and length < size - at:
             entry = nodes + 256 * (entry.utf8[0] + 256 * entry.utf8[1]) + data[at + length]
             length += 1
@@ -230,7 +227,7 @@ def decode_table(
         if entry.size == NO_CHARACTER:
             if charset.four == cython.NULL or size - at < 4:
                 break
-            number = four_bytes(data + at)
+            number: uint32_t = four_bytes(data + at)
             length = 4
             if number < FOUR_TABLE:
                 entry = charset.four + number
@@ -317,19 +314,16 @@ def charset_valid(charset: p_const_Charset, data: octets, size: cython.size_t) -
 
 def charset_put(text: p_Text, charset: p_const_Charset, data: octets, size: cython.size_t) -> cython.size_t:
     done: cython.size_t = 0
-    piece: cython.size_t
-    run: cython.size_t
-    to: cython.p_char
     if charset.is_utf8:
         done = utf8_run_of(charset.form, data, size)
         put_memory(text, data, done)
         return done
     while done < size:
-        piece = size - done if size - done < PIECE else PIECE
+        piece: cython.size_t = size - done if size - done < PIECE else PIECE
         if not text_grow(text, 3 * piece + SLACK):
             break
-        to = text.data + text.length
-        run = decode(charset, data + done, piece, cython.address(to), True)
+        to: cython.p_char = text.data + text.length
+        run: cython.size_t = decode(charset, data + done, piece, cython.address(to), True)
         text.length = to - text.data
         done += run
         if run == 0:  # a character that is cut by the end of a piece comes with the next one

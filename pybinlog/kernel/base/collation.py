@@ -112,10 +112,8 @@ names: list[bytes] = []  # keeps alive what the tables point at
 @cython.cfunc
 def fill_table(table: str, collations: cython.pointer(Collation)) -> cython.void:
     character_set: bytes = b""
-    name: bytes
     word: str
     most_bytes: cython.int = 0
-    number: cython.int
     for line in table.strip().splitlines():
         words: list[str] = line.split()
         if not line.startswith(" "):
@@ -125,9 +123,9 @@ def fill_table(table: str, collations: cython.pointer(Collation)) -> cython.void
             words = words[2:]
         for word in words:
             rest = word.partition(":")[2].encode()
-            name = character_set + b"_" + rest if rest else character_set
+            name: bytes = character_set + b"_" + rest if rest else character_set
             names.append(name)
-            number = int(word.partition(":")[0])
+            number: cython.int = int(word.partition(":")[0])
             collations[number].character_set = character_set
             collations[number].name = name
             collations[number].most_bytes = most_bytes
@@ -136,12 +134,10 @@ def fill_table(table: str, collations: cython.pointer(Collation)) -> cython.void
 @cython.cfunc
 def fill_nopad() -> cython.void:
     """MariaDB's name for such a collation has the word before its last part."""
-    name: bytes
-    number: cython.int
     for word in NOPAD.split():
-        number = int(word)
+        number: cython.int = int(word)
         first, _, last = cython.cast(bytes, COLLATIONS[number].name).rpartition(b"_")
-        name = first + b"_nopad_" + last
+        name: bytes = first + b"_nopad_" + last
         names.append(name)
         MARIADB[1024 + number] = COLLATIONS[number]
         MARIADB[1024 + number].name = name
@@ -151,20 +147,16 @@ def fill_nopad() -> cython.void:
 def fill_uca() -> cython.void:
     character_set: bytes
     language: str
-    prefix: bytes
-    number: cython.int
     offset: cython.int
-    most_bytes: cython.int
-    name: cython.p_char
     for place, character_set in enumerate(UCA_CHARACTER_SETS):
         names.append(character_set)
-        most_bytes = 3 if place == 0 else 2 if place == 2 else 4
-        number = 256 * place
+        most_bytes: cython.int = 3 if place == 0 else 2 if place == 2 else 4
+        number: cython.int = 256 * place
         for language in UCA_TAILORINGS.split():
-            prefix = character_set + b"_uca1400" + (b"" if language == "." else b"_" + language.encode())
+            prefix: bytes = character_set + b"_uca1400" + (b"" if language == "." else b"_" + language.encode())
             for offset in range(8):
                 if language != "-":
-                    name = UCA_NAMES[number]
+                    name: cython.p_char = UCA_NAMES[number]
                     strcpy(name, prefix)
                     strcat(name, "_nopad" if offset & 4 else "")
                     strcat(name, "_as" if offset & 2 else "_ai")
@@ -198,9 +190,8 @@ def collation_names(mariadb: cython.bint) -> dict:
     """Return every collation of MySQL, or of MariaDB, by its number: (character set, name)."""
     found: dict = {}
     number: cython.int
-    collation: p_const_Collation
     for number in range(COLLATIONS_END):
-        collation = collation_find(number, mariadb)
+        collation: p_const_Collation = collation_find(number, mariadb)
         if collation != cython.NULL:
             found[number] = (collation.character_set.decode(), collation.name.decode())
     return found

@@ -33,10 +33,9 @@ def format_default(format: cython.pointer(Format)):
 def version_number(text: cython.p_const_char) -> uint32_t:
     """Return 90704 for "9.7.4-2", in the server's own way: three numbers parted by dots, each below 256."""
     number: uint32_t = 0
-    part: uint32_t
     i: cython.int
     for i in range(3):
-        part = 0
+        part: uint32_t = 0
         while b"\t" <= text[0] <= b"\r" or text[0] == b" ":  # the server reads a number as the C library does
             text += 1
         if text[0] == b"+":

@@ -17,13 +17,11 @@ class KeyTable:
 
     def find(self, key: octets, length: cython.size_t) -> int64_t:
         hash: uint64_t = hash_of(HASH_PRIME, key, length)
-        entry: cython.pointer(KeyEntry)
-        at: cython.size_t
         if self.count == self.capacity and not self.grow():
             return -1
-        at = hash & (2 * self.capacity - 1)
+        at: cython.size_t = hash & (2 * self.capacity - 1)
         while self.places[at]:
-            entry = self.entries + (self.places[at] - 1)
+            entry: cython.pointer(KeyEntry) = self.entries + (self.places[at] - 1)
             if entry.hash == hash and entry.length == length:
                 if memcmp(self.keys.data + entry.start, key, length) == 0:
                     return self.places[at] - 1
@@ -40,9 +38,8 @@ class KeyTable:
     def clear(self):
         """Forget all keys. It takes as long as finding each of them."""
         i: cython.size_t
-        at: cython.size_t
         for i in range(self.count):
-            at = self.entries[i].hash & (2 * self.capacity - 1)
+            at: cython.size_t = self.entries[i].hash & (2 * self.capacity - 1)
             while self.places[at] != i + 1:
                 at = (at + 1) & (2 * self.capacity - 1)
             self.places[at] = 0
@@ -52,7 +49,6 @@ class KeyTable:
     def grow(self) -> cython.bint:
         """Make room for twice as many keys; False without memory."""
         capacity: cython.size_t = self.capacity * 2 if self.capacity else FIRST_CAPACITY
-        at: cython.size_t
         i: cython.size_t
         entries: cython.p_void = PyMem_RawRealloc(self.entries, capacity * cython.sizeof(KeyEntry))
         if entries != cython.NULL:
@@ -63,7 +59,7 @@ class KeyTable:
             self.wanted = capacity * cython.sizeof(KeyEntry)
             return False
         for i in range(self.count):
-            at = self.entries[i].hash & (2 * capacity - 1)
+            at: cython.size_t = self.entries[i].hash & (2 * capacity - 1)
             while places[at]:
                 at = (at + 1) & (2 * capacity - 1)
             places[at] = cython.cast(uint32_t, i + 1)

@@ -46,9 +46,8 @@ def put_odd_name(text: p_Text, name: octets, size: cython.size_t, until_null: cy
 def put_comment(text: p_Text, name: octets, size: cython.size_t) -> cython.void:
     """Append the bytes; controls, also those of a line's order, as escapes."""
     at: cython.size_t = 0
-    length: cython.size_t
     while at < size:
-        length = put_bidirectional(text, cython.cast(cython.p_const_char, name) + at, size - at)
+        length: cython.size_t = put_bidirectional(text, cython.cast(cython.p_const_char, name) + at, size - at)
         if length == 0:
             put_visible(text, name[at])
             length = 1

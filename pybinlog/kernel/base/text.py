@@ -175,11 +175,9 @@ def put_commented(
     text: p_Text, mark: cython.p_const_char, at: cython.p_const_char, left: cython.size_t, exact: cython.bint
 ):
     """Append each line as a comment; escape what could upset a terminal or end the comment."""
-    run: cython.size_t
-    length: cython.size_t
     put_text(text, mark)
     while True:
-        run = plain_run(at, left)
+        run: cython.size_t = plain_run(at, left)
         while (
             run < left
             and COMMENT_ESCAPES[cython.cast(uint8_t, at[run])] == 0
@@ -191,7 +189,7 @@ def put_commented(
         left -= run
         if left == 0:
             break
-        length = 1
+        length: cython.size_t = 1
         if at[0] == b"\n":
             put_char(text, b"\n")
             put_text(text, mark)
@@ -234,15 +232,13 @@ def put_bidirectional(text: p_Text, at: cython.p_const_char, left: cython.size_t
 
 
 def put_in_order(text: p_Text, at: cython.p_const_char, left: cython.size_t):
-    run: cython.size_t
-    length: cython.size_t
     while left:
-        run = plain_run(at, left)
+        run: cython.size_t = plain_run(at, left)
         while run < left and not may_be_bidirectional(at[run]):
             run += 1
         put_bytes(text, at, run)
         if run < left:
-            length = put_bidirectional(text, at + run, left - run)
+            length: cython.size_t = put_bidirectional(text, at + run, left - run)
             if length == 0:
                 put_char(text, at[run])
                 length = 1
@@ -269,9 +265,8 @@ fill_pairs()
 
 def write_groups(at: cython.p_char, data: octets, groups: cython.size_t) -> cython.p_char:
     """Write four characters for each three bytes."""
-    group: uint32_t
     while groups:
-        group = (cython.cast(uint32_t, data[0]) << 16) | (cython.cast(uint32_t, data[1]) << 8) | data[2]
+        group: uint32_t = (cython.cast(uint32_t, data[0]) << 16) | (cython.cast(uint32_t, data[1]) << 8) | data[2]
         memcpy(at, cython.address(PAIRS[group >> 12]), 2)
         memcpy(at + 2, cython.address(PAIRS[group & 4095]), 2)
         data += 3
@@ -300,13 +295,12 @@ def put_base64(text: p_Text, data: octets, size: cython.size_t):
     if not text_grow(text, characters + characters // 76 + 1 + WRITTEN_BEYOND):
         return
     at: cython.p_char = text.data + text.length
-    in_line: cython.size_t
     left: cython.size_t = full
     if uses_blocks():
         at = write_lines(at, data, full)
         left = 0
     while left:
-        in_line = 19 if left > 19 else left
+        in_line: cython.size_t = 19 if left > 19 else left
         at = write_groups(at, data + 3 * (full - left), in_line)
         left -= in_line
         if left:
@@ -322,13 +316,11 @@ def put_base64(text: p_Text, data: octets, size: cython.size_t):
 
 
 def put_plain_base64(text: p_Text, data: octets, size: cython.size_t):
-    groups: cython.size_t
-    at: cython.p_char
     while size:
-        groups = min(size // 3, LARGE_VALUE // 4)
+        groups: cython.size_t = min(size // 3, LARGE_VALUE // 4)
         if not text_grow(text, 4 * groups + 4):
             return
-        at = write_groups(text.data + text.length, data, groups)
+        at: cython.p_char = write_groups(text.data + text.length, data, groups)
         data += 3 * groups
         size -= 3 * groups
         if size < 3:
@@ -360,7 +352,6 @@ def clean_run(data: octets, size: cython.size_t) -> cython.size_t:
     tops: uint64_t = 0x8080808080808080
     at: cython.size_t = 0
     word: uint64_t
-    found: uint64_t
     while size - at >= 32:
         for i in range(32):  # without a branch, so that the compiler takes many bytes at once
             hits |= (data[at + i] < 32) | (data[at + i] == 39) | (data[at + i] == 92)
@@ -371,7 +362,7 @@ def clean_run(data: octets, size: cython.size_t) -> cython.size_t:
         memcpy(cython.address(word), data + at, 8)
         # A byte below 32, a quote or a backslash sets the top bit of its place here. A place above a true hit may be
         # set falsely; the loop below looks again byte by byte.
-        found = (word - ones * 32) & ~word
+        found: uint64_t = (word - ones * 32) & ~word
         found |= ((word ^ (ones * 39)) - ones) & ~(word ^ (ones * 39))
         found |= ((word ^ (ones * 92)) - ones) & ~(word ^ (ones * 92))
         if found & tops:
@@ -421,10 +412,9 @@ def put_bits(text: p_Text, data: octets, bits: cython.size_t):
     """Append the last `bits` bits of the big-endian bytes, as in b'0101'."""
     skipped: cython.size_t = (8 - (bits & 7)) & 7
     i: cython.size_t
-    at: cython.p_char
     if not text_grow(text, bits + 3):
         return
-    at = text.data + text.length
+    at: cython.p_char = text.data + text.length
     at[0] = b"b"
     at[1] = b"'"
     at += 2

@@ -13,15 +13,13 @@ from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, OwnText, put_
 def character(data: octets, size: cython.size_t) -> cython.size_t:
     """Return the number of bytes of the character at `data`, or 0 if it is invalid (Unicode standard, table 3-7)."""
     first: uint8_t = data[0]
-    second: uint8_t
     low: uint8_t = 0x80
     high: uint8_t = 0xBF
-    length: cython.size_t
     if first < 0x80:
         return 1
     if first < 0xC2 or first > 0xF4:
         return 0
-    length = 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+    length: cython.size_t = 2 if first < 0xE0 else 3 if first < 0xF0 else 4
     if size < length:
         return 0
     if first == 0xE0:
@@ -32,7 +30,7 @@ def character(data: octets, size: cython.size_t) -> cython.size_t:
         low = 0x90
     elif first == 0xF4:
         high = 0x8F  # U+10FFFF is the last
-    second = data[1]
+    second: uint8_t = data[1]
     if second < low or second > high:
         return 0
     if length > 2 and data[2] & 0xC0 != 0x80:
@@ -45,7 +43,6 @@ def character(data: octets, size: cython.size_t) -> cython.size_t:
 def utf8_run(data: octets, size: cython.size_t) -> cython.size_t:
     at: cython.size_t = 0
     word: uint64_t
-    length: cython.size_t
     while at < size:
         while size - at >= 8:
             memcpy(cython.address(word), data + at, 8)
@@ -54,7 +51,7 @@ def utf8_run(data: octets, size: cython.size_t) -> cython.size_t:
             at += 8
         if at == size:
             break
-        length = character(data + at, size - at)
+        length: cython.size_t = character(data + at, size - at)
         if length == 0:
             break
         at += length
@@ -76,11 +73,10 @@ def utf8_whole(data: octets, size: cython.size_t) -> cython.size_t:
     """Bytes that are none of a character's count as whole."""
     back: cython.size_t
     length: cython.size_t
-    first: uint8_t
     for back in range(1, 4):
         if back > size:
             break
-        first = data[size - back]
+        first: uint8_t = data[size - back]
         if first & 0xC0 != 0x80:
             length: cython.size_t = (
                 2 if 0xC0 <= first < 0xE0 else 3 if 0xE0 <= first < 0xF0 else 4 if first >= 0xF0 else 1
@@ -90,9 +86,8 @@ def utf8_whole(data: octets, size: cython.size_t) -> cython.size_t:
 
 
 def put_large_utf8(text: p_Text, data: octets, size: cython.size_t):
-    piece: cython.size_t
     while size > LARGE_VALUE:
-        piece = utf8_whole(data, LARGE_VALUE)
+        piece: cython.size_t = utf8_whole(data, LARGE_VALUE)
         put_utf8(text, data, piece)
         text_relieve(text)
         data += piece

@@ -96,11 +96,10 @@ class CheckScan(EventRules):
         e.data = cython.cast(octets, data)
         e.body_end = len(plain)
         e.type = QUERY if e.type == MARIA_QUERY_COMPRESSED else e.data[4]
-        notes: uint32_t
         if rows is not None:
             self.body.content = cython.cast(octets, bytes_of(rows))
             self.body.content_size = len(rows)
-        notes = self.body.read(cython.address(e), cython.address(batch.format))
+        notes: uint32_t = self.body.read(cython.address(e), cython.address(batch.format))
         self.body.content = cython.NULL
         raise_interrupt()
         return notes

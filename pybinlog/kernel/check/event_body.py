@@ -93,7 +93,6 @@ class EventBody:
         xid: fields.XidHead
         gtids: gtid_fields.PreviousGtids
         notes: uint32_t = 0
-        status: cython.int
         if event.is_rows(kind):
             return self.read_rows(e, format)
         if kind == TABLE_MAP:
@@ -109,7 +108,7 @@ class EventBody:
             return self.read_rows(e, format) | NOTE_RARE
         if kind == event.MARIA_QUERY_COMPRESSED:
             return self.read_query(e, format) | NOTE_RARE
-        status = small_event(e, format)
+        status: cython.int = small_event(e, format)
         if status == SMALL_CORRUPT:
             return NOTE_CORRUPT
         if status == SMALL_RARE:
@@ -129,7 +128,6 @@ class EventBody:
     def read_rows(self, e: p_const_Event, format: p_const_Format) -> uint32_t:
         """Read a row event, with its rows."""
         head: StatementHead
-        map: p_TableMap
         if not statement_head(cython.address(head), e, format):
             return NOTE_CORRUPT
         if rows_parse(cython.address(self.rows), format, e.data, e.body_end) < 0:
@@ -139,7 +137,7 @@ class EventBody:
             self.rows.rows_size = self.content_size
         elif event.is_compressed_rows(e.type):
             return 0
-        map = table_map.table_maps_get(cython.address(self.maps), self.rows.table_id)
+        map: p_TableMap = table_map.table_maps_get(cython.address(self.maps), self.rows.table_id)
         if map == cython.NULL or self.rows.rows_size == 0:
             return 0
         if not table_map_prepare(cython.address(self.maps), map, VALUES):
@@ -174,15 +172,13 @@ class EventBody:
     def read_table_map(self, e: p_const_Event, format: p_const_Format) -> uint32_t:
         fields: table_map.TableMapFields
         head: StatementHead
-        map: p_TableMap
-        status: cython.int
         if not statement_head(cython.address(head), e, format):
             return NOTE_CORRUPT
-        status = table_map.table_maps_put(cython.address(self.maps), format, e.data, e.body_end)
+        status: cython.int = table_map.table_maps_put(cython.address(self.maps), format, e.data, e.body_end)
         if status != 0:
             return NOTE_CORRUPT if status == -1 else NOTE_NO_MEMORY
         # NULL if headers have a strange length
-        map = table_map.table_maps_get(cython.address(self.maps), head.table_id)
+        map: p_TableMap = table_map.table_maps_get(cython.address(self.maps), head.table_id)
         if map != cython.NULL and map.judged:
             return 0
         if table_map.table_map_parse(cython.address(fields), format, e.data, e.body_end) < 0:

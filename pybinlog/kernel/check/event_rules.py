@@ -12,13 +12,12 @@ DUMMY_TABLE = cython.declare(uint64_t, 0x00FFFFFF)  # a row event that only ends
 def has_words(text: cython.p_const_char, length: cython.size_t, words: cython.p_const_char) -> cython.bint:
     """Return True if the text begins with these words (upper case, single blanks), in any case and spacing."""
     i: cython.size_t = 0
-    c: cython.char
     while i < length and (text[i] == b" " or b"\t" <= text[i] <= b"\r"):
         i += 1
     while words[0] != 0:
         if i == length:
             return False
-        c = text[i]
+        c: cython.char = text[i]
         if words[0] == b" ":
             if not (c == b" " or b"\t" <= c <= b"\r"):
                 return False

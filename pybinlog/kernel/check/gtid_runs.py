@@ -58,9 +58,8 @@ class GtidRuns:
 
     def count_on(self, gtid: cython.pointer(cython.const[GtidName])) -> cython.bint:
         i: cython.int
-        run: cython.pointer(GtidRun)
         for i in range(self.count):
-            run = cython.address(self.runs[i])
+            run: cython.pointer(GtidRun) = cython.address(self.runs[i])
             if run.next == gtid.number and run.next < run.limit and same_source(cython.address(run.name), gtid):
                 run.next += 1
                 return True

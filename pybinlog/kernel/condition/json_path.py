@@ -24,18 +24,15 @@ def json_at(
     at: octets = path
     end: octets = path + path_size
     i: cython.size_t
-    number: cython.size_t
     length: cython.size_t = 0
-    key: octets
-    kind: uint8_t
     if size == 0:
         return False
     element.type = data[0]
     element.data = data + 1
     element.size = size - 1
     while at != end:
-        kind = at[0]
-        number = read_u32(at + 1)
+        kind: uint8_t = at[0]
+        number: cython.size_t = read_u32(at + 1)
         at += 5
         if kind == LEG_CELL:
             if element.type < json_value.SMALL_ARRAY or element.type > json_value.SMALL_ARRAY + 1:
@@ -52,7 +49,7 @@ def json_at(
         for i in range(container.count):
             if steps_end(steps):
                 return False
-            key = json_value.container_key(cython.address(container), i, cython.address(length))
+            key: octets = json_value.container_key(cython.address(container), i, cython.address(length))
             if length == number and memcmp(key, at, number) == 0:
                 if not json_value.container_element(cython.address(container), i, element):
                     return False
@@ -81,7 +78,6 @@ def put_unquoted(text: p_Text, element: p_const_JsonElement, steps: cython.point
     at: octets = element.data
     length: cython.size_t = 0
     look: Look
-    result: cython.int
     if element.type == json_value.STRING:
         if not json_value.json_length(cython.address(at), element.data + element.size, cython.address(length)):
             return False
@@ -92,7 +88,7 @@ def put_unquoted(text: p_Text, element: p_const_JsonElement, steps: cython.point
     look.steps = steps
     text.owner = cython.address(look)
     text.drain = look_between
-    result = json_value.put_json_element(text, element, 0, limit)
+    result: cython.int = json_value.put_json_element(text, element, 0, limit)
     text.drain = cython.NULL
     if steps[0] > LOOK_AFTER:
         text.failed = False
@@ -108,12 +104,11 @@ def put_unquoted(text: p_Text, element: p_const_JsonElement, steps: cython.point
 def read_number(data: octets, size: cython.size_t, number: cython.pointer(cython.double)) -> cython.bint:
     copy: cython.char[65]
     i: cython.size_t
-    c: cython.uchar
     end: cython.p_char = cython.NULL
     if size == 0 or size > 64:
         return False
     for i in range(size):
-        c = data[i]
+        c: cython.uchar = data[i]
         if not (b"0" <= c <= b"9" or c == b"+" or c == b"-" or c == b"." or c == b"E" or c == b"e"):
             return False
     memcpy(copy, data, size)

@@ -69,7 +69,6 @@ def program_drops(
     rows: cython.pointer(uint64_t),
 ) -> cython.bint:
     kind: cython.int
-    test: SureTest
     head: cython.pointer(cython.const[KnownHead]) = p.heads
     at: octets = e.data + COMMON_HEADER_LENGTH
     end: octets = e.data + e.body_end
@@ -87,7 +86,7 @@ def program_drops(
         or p.routes[kind].columns != map.columns
     ):
         return False
-    test = p.sure
+    test: SureTest = p.sure
     test.route = p.routes + kind
     test.route_after = p.routes + 3 if kind == ROWS_UPDATE else cython.NULL
     return skip_misses(cython.address(test), at + head.size, end, rows) == end
@@ -223,13 +222,12 @@ def evaluate(p: cython.pointer(Program), each: cython.int) -> cython.int:
     stack: uint8_t[256]
     depth: cython.int = 0
     truth: cython.int
-    image: cython.int
     at: p_const_Instruction = p.instructions
     end: p_const_Instruction = p.instructions + p.count
     while at != end:
         if at.operation == value_order.OP_COMPARE or at.operation == value_order.OP_LIKE:
             truth = 0
-            image = each if at.image == value_order.EACH else at.image
+            image: cython.int = each if at.image == value_order.EACH else at.image
             if at.plain and p.images[image].states[at.slot] == PRESENT:
                 truth = value_order.integer_truth(at, cython.address(p.images[image].values[at.slot]))
             if truth == 0:
@@ -275,9 +273,7 @@ def program_judge(
     end: octets,
     after: cython.pointer(octets),
 ) -> cython.int:
-    found: cython.int
     i: cython.int
-    bit: uint64_t
     before: cython.bint = fields.kind != ROWS_WRITE
     p.lacking = 0
     p.unclear = 0
@@ -294,7 +290,7 @@ def program_judge(
     if at == cython.NULL:
         return ROW_UNREADABLE
     after[0] = at
-    found = evaluate(p, BEFORE_IMAGE if before else AFTER_IMAGE)
+    found: cython.int = evaluate(p, BEFORE_IMAGE if before else AFTER_IMAGE)
     if fields.kind == ROWS_UPDATE and p.asks_each and found != value_order.TRUE:
         found = either(found, evaluate(p, AFTER_IMAGE))
     if p.steps > LOOK_AFTER:
@@ -304,7 +300,7 @@ def program_judge(
     if not found & value_order.TRUE:
         return ROW_DROPPED
     for i in range(p.slot_count):
-        bit = cython.cast(uint64_t, 1) << i
+        bit: uint64_t = cython.cast(uint64_t, 1) << i
         p.slots[i].lacking += (p.lacking & bit) != 0
         p.slots[i].unclear += (p.unclear & bit) != 0
     return ROW_NOT_JUDGED

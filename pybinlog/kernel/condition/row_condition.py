@@ -55,21 +55,19 @@ def described(map: p_const_TableMap) -> list:
     """Return for each column: name (None if the log has none), type, metadata, scale, sign, collation, members
     and the bytes of a CHAR or BINARY."""
     i: cython.size_t
-    column: p_const_Column
     data: octets = cython.NULL
     size: cython.size_t = 0
-    length: uint32_t
     names: Cursor = list_of(cython.address(map.fields), table_map.COLUMN_NAME)
     enums: Cursor = list_of(cython.address(map.fields), table_map.ENUM_STR_VALUE)
     sets: Cursor = list_of(cython.address(map.fields), table_map.SET_STR_VALUE)
     found: list = []
     for i in range(map.fields.column_count):
-        column = cython.address(map.columns[i])
+        column: p_const_Column = cython.address(map.columns[i])
         name = None
         if next_string(cython.address(names), cython.address(data), cython.address(size)):
             name = bytes_from(data, size)
         members = None
-        length = 0
+        length: uint32_t = 0
         if column.type == table_map.TYPE_ENUM:
             members = next_members(cython.address(enums))
         elif column.type == table_map.TYPE_SET:
@@ -153,14 +151,13 @@ class RowCondition:
 
     def keep(self, fields: p_const_RowsFields, maps: p_TableMaps, kept: p_Text) -> int64_t:
         map: p_TableMap = table_map.table_maps_get(maps, fields.table_id)
-        bound: Binding
         if map == cython.NULL:
             return fields.rows_size != 0 and self.keeps_unknown()
         if not table_map_prepare(maps, map, VALUES):
             with cython.gil:
                 self.raised = MemoryError("no memory for the columns of a table")
             return KEPT_FAILED
-        bound = self.begin(fields, map)
+        bound: Binding = self.begin(fields, map)
         if bound == BOUND:
             return self.keep_rows(fields, map, kept)
         return KEPT_FAILED if bound == BINDING_FAILED else 0
@@ -184,7 +181,6 @@ class RowCondition:
         return self.keep(cython.address(fields), maps, cython.NULL)
 
     def keep_rows(self, fields: p_const_RowsFields, map: p_const_TableMap, kept: p_Text) -> int64_t:
-        found: cython.int
         count: int64_t = 0
         skipped: uint64_t = 0
         at: octets = fields.rows
@@ -201,7 +197,7 @@ class RowCondition:
                 if is_interrupted():
                     return self.fail()
                 look = until_look(at, end)
-            found = self.judge(fields, map, at, end, cython.address(after))
+            found: cython.int = self.judge(fields, map, at, end, cython.address(after))
             if found == ROW_INTERRUPTED:
                 return self.fail()
             if found == ROW_UNREADABLE:

@@ -23,7 +23,6 @@ class RowProgram:
 
     def __init__(self, instructions: list, columns: list, column_count: cython.size_t, mariadb: cython.bint):
         i: cython.size_t
-        slot: cython.pointer(value_order.Slot)
         self.kept = [instructions, columns]
         self.names = [column.name for column in columns]
         if len(columns) > MOST_SLOTS:
@@ -41,7 +40,7 @@ class RowProgram:
         for i in range(column_count):
             self.program.slot_of[i] = -1
         for i in range(cython.cast(cython.size_t, self.program.slot_count)):
-            slot = cython.address(self.program.slots[i])
+            slot: cython.pointer(value_order.Slot) = cython.address(self.program.slots[i])
             value_order.fill_slot(slot, columns[i])
             self.program.slot_of[slot.column] = cython.cast(int16_t, i)
         for i in range(self.program.count):

@@ -20,9 +20,8 @@ def test_range(instructions: list) -> tuple:
     It is the first part of an AND, or the whole, that has only comparisons of one column, combined with OR.
     """
     stack: list = []  # of each part: the range of its test, and whether that is all of it
-    found: tuple
     for place, each in enumerate(instructions):
-        found = (None, False)
+        found: tuple = (None, False)
         if each.operation == value_order.OP_COMPARE or each.operation == value_order.OP_LIKE:
             if (
                 each.image == value_order.EACH
@@ -126,11 +125,10 @@ def skip_miss(
     tested: cython.pointer(cython.const[Stop]) = stop + route.tested
     nulls: uint64_t = 0
     value: column_value.ColumnValue
-    left: int64_t
     at = route_begin(route, at, end, cython.address(nulls))
     if at == cython.NULL:
         return cython.NULL
-    left = end - at
+    left: int64_t = end - at
     if route.tested >= 0:
         while stop != tested:
             left = skip_stop(stop, nulls, end, left)
@@ -165,11 +163,10 @@ def skip_miss(
 def skip_misses(
     test: cython.pointer(cython.const[SureTest]), at: octets, end: octets, rows: cython.pointer(uint64_t)
 ) -> octets:
-    next: octets
     count: uint64_t = 0
     until: octets = until_look(at, end)
     while at < until and test.route != cython.NULL:
-        next = skip_miss(test, test.route, at, end, True)
+        next: octets = skip_miss(test, test.route, at, end, True)
         if next != cython.NULL and test.route_after != cython.NULL:
             next = skip_miss(test, test.route_after, next, end, False)
         if next == cython.NULL:

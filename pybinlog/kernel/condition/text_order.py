@@ -247,8 +247,6 @@ def compare_text(
 ) -> cython.bint:
     left: Weighed
     right: Weighed
-    one: cython.int
-    other: cython.int
     order[0] = 0
     if a_size == b_size and (a_size == 0 or memcmp(a, b, a_size) == 0):
         return True
@@ -267,8 +265,8 @@ def compare_text(
     while True:
         if steps_end(steps):
             return False
-        one = next_weight(rule, cython.address(left))
-        other = next_weight(rule, cython.address(right))
+        one: cython.int = next_weight(rule, cython.address(left))
+        other: cython.int = next_weight(rule, cython.address(right))
         if one == NO_ORDER or other == NO_ORDER:
             return False
         if rule.pads and (one == END) != (other == END):
@@ -293,9 +291,7 @@ def hash_text(
 ) -> cython.bint:
     """A text that is padded with spaces is hashed without those at its end."""
     left: Weighed
-    weight: cython.int
     mixed: uint64_t = hash[0]
-    kept: uint64_t
     i: cython.size_t
     if rule.form == TEXT_UNKNOWN:
         return False
@@ -312,9 +308,9 @@ def hash_text(
     left.end = text + size
     left.left = 0
     space: cython.int = rule.weights[rule.entries[SPACE] & 0xFFFFFF]
-    kept = mixed
+    kept: uint64_t = mixed
     while not steps_end(steps):
-        weight = next_weight(rule, cython.address(left))
+        weight: cython.int = next_weight(rule, cython.address(left))
         if weight == NO_ORDER:
             return False
         if weight == END:
@@ -345,16 +341,14 @@ def prefix_size(
 @cython.exceptval(check=False)
 def same_character(rule: cython.pointer(cython.const[TextRule]), a: uint32_t, b: uint32_t) -> cython.int:
     """1 for characters that are equal, 0 for others, NO_ORDER."""
-    one: uint32_t
-    other: uint32_t
     if a == b:
         return 1
     if rule.form == TEXT_BYTES:
         return 0
     if a >= rule.codes or b >= rule.codes:
         return NO_ORDER
-    one = rule.entries[a]
-    other = rule.entries[b]
+    one: uint32_t = rule.entries[a]
+    other: uint32_t = rule.entries[b]
     if one >> 24 == 255 or other >> 24 == 255:
         return NO_ORDER
     if one >> 24 != other >> 24:
@@ -377,12 +371,9 @@ def match_pattern(
 ) -> cython.bint:
     at: octets = text
     end: octets = text + size
-    after: octets
     resumed: octets = cython.NULL
     i: cython.size_t = 0
     star: cython.size_t = 0
-    code: uint32_t
-    same: cython.int
     if rule.form == TEXT_UNKNOWN:
         return False
     while True:
@@ -395,10 +386,10 @@ def match_pattern(
             continue
         if at == end:
             break
-        same = 0
-        after = at
+        same: cython.int = 0
+        after: octets = at
         if i < count:
-            code = read_character(cython.address(after), end, rule.utf8)
+            code: uint32_t = read_character(cython.address(after), end, rule.utf8)
             if code == INVALID:
                 return False
             same = 1 if pattern[i] == ANY_CHARACTER else same_character(rule, code, pattern[i])

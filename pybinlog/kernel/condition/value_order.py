@@ -11,11 +11,10 @@ MICROSECONDS = cython.declare(int64_t, 1000000)
 
 
 def fill_slot(slot: cython.pointer(Slot), column: object) -> object:
-    data: bytes
     slot.column = column.place
     slot.fixed = column.fixed
     if column.members is not None:
-        data = column.members
+        data: bytes = column.members
         slot.members = data
         data = column.ends
         slot.ends = cython.cast(cython.pointer(cython.const[uint32_t]), cython.cast(cython.p_const_char, data))
@@ -24,7 +23,6 @@ def fill_slot(slot: cython.pointer(Slot), column: object) -> object:
 
 
 def fill_instruction(at: cython.pointer(Instruction), given: object, mariadb: cython.bint) -> object:
-    data: bytes
     at.operation = given.operation
     at.form = given.form
     at.image = given.image
@@ -38,7 +36,7 @@ def fill_instruction(at: cython.pointer(Instruction), given: object, mariadb: cy
     at.number = cython.cast(int64_t, cython.cast(uint64_t, given.number)) if at.unsigned else given.number
     at.real = given.real
     at.plain = given.operation == OP_COMPARE and given.form == AS_INTEGER and given.other_slot < 0 and not given.extreme
-    data = given.data
+    data: bytes = given.data
     at.data = data
     at.size = len(data)
     data = given.path
@@ -90,11 +88,10 @@ def integer_of(value: p_const_ColumnValue, unsigned: cython.pointer(cython.bint)
 
 
 def real_of(value: p_const_ColumnValue) -> cython.double:
-    number: uint64_t
     unsigned: cython.bint = False
     if value.kind == column_value.VALUE_FLOAT or value.kind == column_value.VALUE_DOUBLE:
         return value.real
-    number = integer_of(value, cython.address(unsigned))
+    number: uint64_t = integer_of(value, cython.address(unsigned))
     return cython.cast(cython.double, number) if unsigned else cython.cast(cython.double, cython.cast(int64_t, number))
 
 
@@ -108,7 +105,6 @@ def order_of_values(
     order: cython.pointer(cython.int),
     steps: cython.pointer(cython.size_t),
 ) -> cython.bint:
-    number: uint64_t
     unsigned: cython.bint = False
     other_number: uint64_t = cython.cast(uint64_t, i.number)
     other_unsigned: cython.bint = i.unsigned
@@ -124,7 +120,7 @@ def order_of_values(
         order[0] = -i.extreme
         return True
     if i.form == AS_INTEGER:
-        number = integer_of(value, cython.address(unsigned))
+        number: uint64_t = integer_of(value, cython.address(unsigned))
         if second != cython.NULL:
             other_number = integer_of(second, cython.address(other_unsigned))
             if (
@@ -195,7 +191,6 @@ def text_of_value(
 ) -> cython.bint:
     """Return the text of a value, perhaps made in `text`; False if it is unknown."""
     element: JsonElement
-    bits: uint64_t
     n: cython.size_t
     unsigned: cython.bint = False
     start: uint32_t
@@ -225,7 +220,7 @@ def text_of_value(
             size[0] = column.ends[value.unsigned - 1] - start
             return True
     elif value.kind == column_value.VALUE_SET and column.has_members:
-        bits = integer_of(value, cython.address(unsigned))
+        bits: uint64_t = integer_of(value, cython.address(unsigned))
         if column.member_count < 64 and bits >> column.member_count:
             return False
         for n in range(column.member_count):

@@ -57,24 +57,18 @@ class Counter(View):
 
     def event(self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t) -> cython.int:
         key: FullKey
-        group: cython.pointer(Group)
-        number: int64_t
-        place: cython.int
-        cost: uint64_t
-        rows: uint64_t
-        status: cython.int
         kind: uint8_t = e.type
         changes: cython.bint = event.is_rows(kind) or event.is_compressed_rows(kind)
         if text == cython.NULL and (kind == event.MARIA_QUERY_COMPRESSED or event.is_compressed_rows(kind)):
             return VIEW_COMPRESSED
         if self.events.cuts_group(e):
             self.end_of_group()
-        status = self.events.follow(e, format, text, length)
+        status: cython.int = self.events.follow(e, format, text, length)
         if status != VIEW_DONE:
             return status
         if self.by & BY_STATEMENT:
             self.note_statement(e, format)
-        cost = self.cost_of(e, format)
+        cost: uint64_t = self.cost_of(e, format)
         if e.refused_from != event.NOT_REFUSED:
             self.refused += 1
         if self.events.belongs and not self.in_group:
@@ -93,12 +87,12 @@ class Counter(View):
                     memcpy(cython.address(self.subject), cython.address(key), cython.sizeof(FullKey))
                 if self.prelude.count:
                     self.pay(cython.address(self.prelude), cython.address(key))
-                number = self.add(cython.address(key), 1, cost, e.timestamp, e.timestamp)
+                number: int64_t = self.add(cython.address(key), 1, cost, e.timestamp, e.timestamp)
                 if self.events.changes_rows:
                     self.count_statement(cython.address(key))
                 if changes and number >= 0:
-                    group = self.groups.all + number
-                    rows = self.events.group.rows
+                    group: cython.pointer(Group) = self.groups.all + number
+                    rows: uint64_t = self.events.group.rows
                     if self.unreadable:
                         status = VIEW_UNREADABLE
                     elif self.condition is not None:
@@ -109,7 +103,7 @@ class Counter(View):
                         self.events.group.rows_known = True
                         self.uncounted += status == VIEW_DONE
                     kind = rows_operation(kind)
-                    place = 2 if kind == DELETES else 1 if kind == UPDATES else 0
+                    place: cython.int = 2 if kind == DELETES else 1 if kind == UPDATES else 0
                     group.open[place] += self.events.group.rows - rows
                     if status != VIEW_DONE:
                         return status
@@ -260,17 +254,15 @@ class Counter(View):
 
     def count_statement(self, key: cython.pointer(FullKey)):
         """Count a statement that changes rows, or may: once for each table, `key` being that of the first."""
-        group: cython.pointer(Group)
-        number: int64_t
         i: cython.size_t = 0
         last: cython.size_t = self.events.statements.changed if self.names_table() else 1
         self.statements += 1
         while True:
-            number = self.groups.number_of(key)
+            number: int64_t = self.groups.number_of(key)
             if number < 0:
                 self.no_memory = True
                 return
-            group = self.groups.all + number
+            group: cython.pointer(Group) = self.groups.all + number
             if group.statement != self.statements:
                 group.statement = self.statements
                 group.statements += 1
@@ -292,12 +284,11 @@ class Counter(View):
         last: uint32_t,
     ) -> int64_t:
         """Count events in the key's group, and return its number; -1 without memory."""
-        group: cython.pointer(Group)
         number: int64_t = self.groups.number_of(key)
         if number < 0:
             self.no_memory = True
             return -1
-        group = self.groups.all + number
+        group: cython.pointer(Group) = self.groups.all + number
         group.events += events
         group.bytes += bytes
         if first and (first < group.first_time or not group.first_time):
@@ -386,11 +377,10 @@ class Counter(View):
             or ended == event_group.END_INCIDENT
         )
         touched: cython.pointer(int64_t) = cython.cast(cython.pointer(int64_t), self.touched.data)
-        group: cython.pointer(Group)
         i: cython.size_t
         k: cython.int
         for i in range(self.touched.length // cython.sizeof(int64_t)):
-            group = self.groups.all + touched[i]
+            group: cython.pointer(Group) = self.groups.all + touched[i]
             for k in range(CHANGES):
                 if holds:
                     group.rows[k] += group.open[k]
@@ -405,24 +395,22 @@ class Counter(View):
     def keep_prepared(self):
         """Keep what the current transaction changed, for its second phase."""
         touched: cython.pointer(int64_t) = cython.cast(cython.pointer(int64_t), self.touched.data)
-        group: cython.pointer(Group)
         i: cython.size_t
         with cython.gil:
             changed: list = []
             for i in range(self.touched.length // cython.sizeof(int64_t)):
-                group = self.groups.all + touched[i]
+                group: cython.pointer(Group) = self.groups.all + touched[i]
                 changed.append((touched[i], group.open[0], group.open[1], group.open[2]))
             xid: bytes = PyBytes_FromStringAndSize(self.events.group.xid, self.events.group.xid_length)
             self.xa_prepared[xid] = changed
 
     def decide(self, commits: cython.bint):
         """Decide about the rows of an XA transaction by its second phase."""
-        group: cython.pointer(Group)
         number: int64_t
         with cython.gil:
             xid: bytes = PyBytes_FromStringAndSize(self.events.group.xid, self.events.group.xid_length)
             for number, inserts, updates, deletes in self.xa_prepared.pop(xid, ()):
-                group = self.groups.all + number
+                group: cython.pointer(Group) = self.groups.all + number
                 group.prepared -= inserts + updates + deletes
                 if commits:
                     group.rows[0] += inserts

@@ -27,13 +27,12 @@ class Groups(KeyTable):
         data: octets = cython.cast(octets, key)
         length: cython.size_t = key_length(key)
         count: cython.size_t = self.count
-        number: int64_t
         last = self.entries + self.last
         if count and last.length == length and memcmp(self.keys.data + last.start, data, length) == 0:
             return self.last
         if count == self.room and not self.more_groups():
             return -1
-        number = self.find(data, length)
+        number: int64_t = self.find(data, length)
         if self.count != count:
             memset(self.all + number, 0, cython.sizeof(Group))
         if number >= 0:
@@ -52,13 +51,12 @@ class Groups(KeyTable):
 
     def rows(self) -> list:
         key: FullKey
-        group: cython.pointer(Group)
         database: bytes
         table: bytes
         i: cython.size_t
         found: list = []
         for i in range(self.count):
-            group = self.all + i
+            group: cython.pointer(Group) = self.all + i
             memcpy(cython.address(key), self.keys.data + self.entries[i].start, self.entries[i].length)
             database = table = None
             if key.head.has_database:

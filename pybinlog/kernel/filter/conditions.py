@@ -212,11 +212,10 @@ class Conditions:
     ) -> cython.bint:
         """Let `statements` judge the statement of an event; False if that cannot be read."""
         whole: cython.bint = True
-        at: cython.size_t
         if query_parse_like(query, self.last_status, e, format) < 0:
             return False
         if e.type == MARIA_QUERY_COMPRESSED:
-            at = query.text - cython.cast(cython.p_const_char, e.data)
+            at: cython.size_t = query.text - cython.cast(cython.p_const_char, e.data)
             if not inflated.read_statement(e.data, e.body_end, format):
                 return False
             query.text = inflated.text.data
@@ -232,10 +231,9 @@ class Conditions:
 
     def match_tables(self, names: NameFilter, count: cython.size_t) -> cython.bint:
         """Match the names of the first tables of the statement that was judged."""
-        table: cython.pointer(TableName)
         i: cython.size_t
         for i in range(count if names is not None else 0):
-            table = self.statements.tables + i
+            table: cython.pointer(TableName) = self.statements.tables + i
             if names.has(table.database, table.database_length, table.table, table.length):
                 return True
         return False

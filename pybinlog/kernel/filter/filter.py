@@ -70,11 +70,10 @@ class DatabaseCondition:
         head: StatementHead
         database: octets = cython.NULL
         table: octets = cython.NULL
-        ignored: cython.bint
         if not statement_head(cython.address(head), e, cython.address(batch.format)):
             return KEPT
         if e.type != event.TABLE_MAP:
-            ignored = self.ignores(head.table_id)
+            ignored: cython.bint = self.ignores(head.table_id)
             if head.flags & event.STMT_END_F:
                 self.ignored.length = 0
             return event.CUT_OUT if ignored else KEPT
@@ -221,12 +220,10 @@ class Filter:
 
     def mark(self, batch: EventBatch):
         i: cython.Py_ssize_t
-        verdict: cython.int
-        e: p_Event
         judges: cython.bint = not self.events.is_empty()
         for i in range(batch.count):
-            e = batch.events + i
-            verdict = self.events.judge(e, cython.address(batch.format)) if judges else KEPT
+            e: p_Event = batch.events + i
+            verdict: cython.int = self.events.judge(e, cython.address(batch.format)) if judges else KEPT
             if verdict == KEPT:
                 if self.database is None:
                     continue

@@ -58,7 +58,6 @@ class MatchingRows:
 
     def match(self, e: p_Event, batch: EventBatch, table_id: uint64_t) -> cython.bint:
         fields: RowsFields
-        count: int64_t
         dropped: uint64_t = 0
         map: p_TableMap = table_map.table_maps_get(cython.address(self.maps), table_id)
         if map != cython.NULL and self.condition.drops(e, cython.address(batch.format), map, cython.address(dropped)):
@@ -68,7 +67,9 @@ class MatchingRows:
         if event.is_compressed_rows(e.type) and not self.inflate(e, batch, cython.address(fields)):
             return True
         self.kept.length = 0
-        count = self.condition.keep(cython.address(fields), cython.address(self.maps), cython.address(self.kept))
+        count: int64_t = self.condition.keep(
+            cython.address(fields), cython.address(self.maps), cython.address(self.kept)
+        )
         if count == KEPT_FAILED:
             with cython.gil:
                 self.raised = self.condition.pop_error()
@@ -223,8 +224,6 @@ class Frame:
     def hold(self, batch: EventBatch) -> object:
         """Copy what waits of a batch: its bytes may go before more is known."""
         i: cython.Py_ssize_t
-        e: p_Event
-        data: bytes
         if self.first == self.to:
             return
         if self.held is None or not self.held_count:
@@ -232,11 +231,11 @@ class Frame:
             self.held.format = batch.format
             self.held.file = batch.file
         for i in range(self.first, self.to):
-            e = self.held.add()
+            e: p_Event = self.held.add()
             if e == cython.NULL:
                 raise MemoryError("no memory for events that wait")
             e[0] = batch.events[i]
-            data = PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data), e.event_size)
+            data: bytes = PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data), e.event_size)
             self.held.side.append(data)
             e.data = cython.cast(octets, cython.cast(cython.p_const_char, data))
         self.held_count = self.held.count

@@ -74,14 +74,13 @@ class GtidWindow:
 
     def read_list(self, e: p_const_Event, format: p_const_Format) -> cython.int:
         """Read a Gtid_list: the GTIDs before the log. The first one is compared with the positions."""
-        domain: cython.pointer(Domain)
         i: uint32_t
         count: uint32_t = 0
         at: octets = gtid_fields.maria_gtid_list_parse(e, format, cython.address(count))
         if at == cython.NULL:
             return UNREADABLE
         for i in range(count):
-            domain = self.domain(read_u32(at))
+            domain: cython.pointer(Domain) = self.domain(read_u32(at))
             if domain != cython.NULL and domain.has_start and read_u64(at + 8) >= domain.start:
                 domain.reached = True
             at += gtid_fields.LISTED_GTID

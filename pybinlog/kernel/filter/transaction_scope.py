@@ -124,16 +124,14 @@ class TransactionScope:
         """Continue from event `index`, to the batch's end, or the last event that is kept, or the next one that the
         parser refused; True at a payload that has to be read."""
         verdict: cython.int
-        role: uint8_t
-        e: p_Event
         start: cython.Py_ssize_t = index[0]
         i: cython.Py_ssize_t
         for i in range(start, batch.count):
-            e = batch.events + i
+            e: p_Event = batch.events + i
             if i > start and batch.refusals and e.refused_from != event.NOT_REFUSED:
                 index[0] = i
                 return False
-            role = facts.ROLE_OF_TYPE[e.type]
+            role: uint8_t = facts.ROLE_OF_TYPE[e.type]
             if (
                 self.frames_wait
                 and (role == facts.PREPARES_STATEMENT or role == facts.FRAMES_GROUP)
@@ -205,7 +203,6 @@ class TransactionScope:
     def judge(self, e: p_Event, batch: EventBatch) -> cython.int:
         kind: uint8_t = e.type
         role: uint8_t = facts.ROLE_OF_TYPE[kind]
-        status: cython.int
         gtid: MariaGtid
         if role > facts.OF_LOG:
             if begins_group(e):
@@ -213,7 +210,7 @@ class TransactionScope:
             elif self.resolves and not self.in_group:
                 return frame.DROPPED
         if self.judges_events:
-            status = self.events.judge(e, cython.address(batch.format))
+            status: cython.int = self.events.judge(e, cython.address(batch.format))
             if status == ENDS:
                 self.ended = True
             if status != KEPT:

@@ -72,7 +72,6 @@ def mask_element(
     inner: JsonElement
     i: cython.size_t
     length: cython.size_t = 0
-    key: octets
     if work.failed:
         return 0
     if element.type > json_value.LARGE_ARRAY:
@@ -84,7 +83,7 @@ def mask_element(
         return 0
     for i in range(container.count):
         if container.object:
-            key = json_value.container_key(cython.address(container), i, cython.address(length))
+            key: octets = json_value.container_key(cython.address(container), i, cython.address(length))
             if not spend(work, length):
                 return 0
             if length and not work.keep_keys:
@@ -130,11 +129,10 @@ def sort_keys(container: cython.pointer(cython.const[JsonContainer])):
     """Sort the members by their keys, in place (a Shell sort)."""
     gap: cython.size_t = container.count
     i: cython.size_t
-    at: cython.size_t
     while gap > 1:
         gap = 1 if gap < 5 else gap * 5 // 11
         for i in range(gap, container.count):
-            at = i
+            at: cython.size_t = i
             while at >= gap and is_before(container, at, at - gap):
                 exchange(container, at, at - gap)
                 at -= gap
@@ -232,12 +230,7 @@ def mask_decimal(mask: TextMask, data: cython.pointer(uint8_t), precision: cytho
     size: cython.int = decimal_size(precision, scale)
     negative: cython.bint = not data[0] & 0x80
     phase: cython.int
-    place: cython.int
-    group: cython.int
-    bytes_of: cython.int
-    value: uint32_t
     i: cython.int
-    at: cython.int
     for phase in range(3):  # read, mask, write
         if phase == 1:
             mask_digits(cython.address(mask.key), digits, whole, precision)
@@ -247,15 +240,15 @@ def mask_decimal(mask: TextMask, data: cython.pointer(uint8_t), precision: cytho
             if negative:
                 for i in range(size):
                     data[i] ^= 0xFF
-        at = 0
-        place = 0
+        at: cython.int = 0
+        place: cython.int = 0
         while place < precision:
             if place < whole:
-                group = whole % 9 if place == 0 and whole % 9 else 9
+                group: cython.int = whole % 9 if place == 0 and whole % 9 else 9
             else:
                 group = 9 if precision - place >= 9 else precision - place
-            bytes_of = 4 if group == 9 else (group + 1) // 2
-            value = 0
+            bytes_of: cython.int = 4 if group == 9 else (group + 1) // 2
+            value: uint32_t = 0
             if phase == 0:
                 for i in range(bytes_of):
                     value = (value << 8) | data[at + i]
@@ -310,9 +303,8 @@ def mask_json_diff(
     at: octets = data
     end: octets = data + size
     length: uint64_t = 0
-    operation: cython.int
     while at < end:
-        operation = at[0]
+        operation: cython.int = at[0]
         at += 1
         if (
             operation > REMOVE

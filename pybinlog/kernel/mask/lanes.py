@@ -23,13 +23,12 @@ def add_number(
     size: cython.int,
 ) -> cython.bint:
     i: cython.int = waiting.count
-    of: p_const_KnownClass
     if not HAS_INSTRUCTIONS or value == 0 or value > most:
         return False
     small: cython.bint = permutation.is_small(value, most)
     if small and key.small[value]:
         return False
-    of = permutation.integer_class(key, value, most)
+    of: p_const_KnownClass = permutation.integer_class(key, value, most)
     value -= of.low
     if of.count < 2 or of.rows > LOW_HALF or of.columns > LOW_HALF:
         return False
@@ -58,9 +57,6 @@ def add_number(
 def mask_waiting(waiting: cython.pointer(Waiting), key: p_const_MaskKey):
     i: cython.int
     before: uint64_t[8]
-    number: uint64_t
-    value: uint64_t
-    known: cython.pointer(KnownMask)
     count: cython.int = waiting.count
     if count == 0:
         return
@@ -71,8 +67,8 @@ def mask_waiting(waiting: cython.pointer(Waiting), key: p_const_MaskKey):
     memcpy(before, waiting.number, cython.sizeof(before))
     turn_lanes(waiting)
     for i in range(count):
-        number = waiting.number[i]
-        value = before[i] + waiting.low[i]
+        number: uint64_t = waiting.number[i]
+        value: uint64_t = before[i] + waiting.low[i]
         if number >= waiting.of_count[i]:
             number = permutation.permuted(
                 number, permutation.integer_class(key, value, waiting.bound[i] if waiting.bound[i] else NO_BOUND)
@@ -80,7 +76,7 @@ def mask_waiting(waiting: cython.pointer(Waiting), key: p_const_MaskKey):
         if waiting.bound[i] == 0 and value < permutation.SMALL_NUMBERS:
             key.small[value] = cython.cast(uint32_t, number + waiting.low[i])
         else:
-            known = permutation.known_mask(key, before[i], waiting.tweak[i])
+            known: cython.pointer(KnownMask) = permutation.known_mask(key, before[i], waiting.tweak[i])
             known.value = before[i]
             known.tweak = waiting.tweak[i]
             known.count = waiting.of_count[i]
@@ -117,19 +113,14 @@ def turn_side(
     step: uint64_t,
 ) -> cython.void:
     """Add to one side of each number the hash of the other side: what sponge_add and sponge_end make of it."""
-    a: uint64_t
-    b: uint64_t
-    c: uint64_t
-    d: uint64_t
-    word: uint64_t
     i: cython.int
     round: cython.int
     for i in range(LANES):
-        word = (other[i] << 8) | step
-        a = begun[i]
-        b = begun[i + 8]
-        c = begun[i + 16]
-        d = begun[i + 24] ^ word
+        word: uint64_t = (other[i] << 8) | step
+        a: uint64_t = begun[i]
+        b: uint64_t = begun[i + 8]
+        c: uint64_t = begun[i + 16]
+        d: uint64_t = begun[i + 24] ^ word
         for round in range(4):
             a += b
             b = ((b << 13) | (b >> 51)) ^ a

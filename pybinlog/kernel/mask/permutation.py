@@ -64,16 +64,13 @@ def fill_class(key: p_const_MaskKey, known: cython.pointer(KnownClass), count: u
 
 
 def permuted(value: uint64_t, known: p_const_KnownClass) -> uint64_t:
-    sponge: Sponge
     columns: uint64_t = known.columns
-    a: uint64_t
-    b: uint64_t
     step: cython.int
     while True:
-        a = value // columns
-        b = value - a * columns
+        a: uint64_t = value // columns
+        b: uint64_t = value - a * columns
         for step in range(0, ROUNDS, 2):
-            sponge = known.begun
+            sponge: Sponge = known.begun
             sponge_add(cython.address(sponge), (b << 8) | step)
             a += high_product(sponge_end(cython.address(sponge)), known.rows)
             if a >= known.rows:
@@ -116,13 +113,12 @@ def integer_class(key: p_const_MaskKey, value: uint64_t, most: uint64_t) -> p_co
 
 
 def mask_magnitude(key: p_const_MaskKey, value: uint64_t, most: uint64_t) -> uint64_t:
-    of: p_const_KnownClass
     small: cython.bint = is_small(value, most)
     if value == 0 or value > most:
         return value
     if small and key.small[value]:
         return key.small[value]
-    of = integer_class(key, value, most)
+    of: p_const_KnownClass = integer_class(key, value, most)
     if of.count < 2:
         return value
     if not small:
@@ -143,7 +139,6 @@ def mask_digits(key: p_const_MaskKey, digits: cython.pointer(uint8_t), whole: cy
     start: cython.size_t = 0
     end: cython.size_t
     last: cython.size_t = size
-    i: cython.size_t
     place: cython.size_t
     value: uint64_t
     before: uint64_t = 0
@@ -152,7 +147,7 @@ def mask_digits(key: p_const_MaskKey, digits: cython.pointer(uint8_t), whole: cy
     while last > whole and digits[last - 1] == 0:
         last -= 1
     # The digits before the point, 18 at a time: the first are a number of the family of integers.
-    i = start
+    i: cython.size_t = start
     while i < whole:
         end = whole if whole - i <= cython.cast(cython.size_t, LONGEST) else i + LONGEST
         value = 0
@@ -186,21 +181,18 @@ def mask_digits(key: p_const_MaskKey, digits: cython.pointer(uint8_t), whole: cy
 
 def mask_real(key: p_const_MaskKey, value: cython.double, single: cython.bint) -> cython.double:
     bits: uint64_t
-    mantissa: uint64_t
-    exponent: uint64_t
-    shift: cython.int
     size: cython.double = fabs(value)
     masked: cython.double
     if size <= EXACT and size == cython.cast(cython.double, cython.cast(uint64_t, size)):
         masked = cython.cast(cython.double, mask_magnitude(key, cython.cast(uint64_t, size), 0xFFFFFFFFFFFFFFFF))
         return -masked if value < 0 else masked
     memcpy(cython.address(bits), cython.address(value), 8)
-    exponent = bits >> 52
+    exponent: uint64_t = bits >> 52
     if exponent & 0x7FF == 0x7FF:  # infinite, or not a number
         return value
     # A number that a FLOAT holds stays one: its last 29 bits are 0.
-    shift = 29 if single or bits & 0x1FFFFFFF == 0 else 0
-    mantissa = bits & MANTISSA
+    shift: cython.int = 29 if single or bits & 0x1FFFFFFF == 0 else 0
+    mantissa: uint64_t = bits & MANTISSA
     while True:
         mantissa = (
             permute(

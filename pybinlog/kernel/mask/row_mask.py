@@ -108,12 +108,6 @@ class RowMask(TextMask):
         """
         total: cython.size_t = 0
         index: cython.Py_ssize_t
-        result: cython.int
-        size: cython.size_t
-        length: cython.size_t
-        crc: uint32_t
-        put: cython.int
-        masked: bytes
         if not 0 <= first <= last <= batch.count:
             raise IndexError("the batch has fewer events")
         for index in range(first, last):
@@ -125,19 +119,21 @@ class RowMask(TextMask):
             self.load_unicode()
         for index in range(first, last):
             event: p_const_Event = batch.events + index
-            size = event.event_size
-            length = event.body_end
+            size: cython.size_t = event.event_size
+            length: cython.size_t = event.body_end
             memcpy(at, event.data, size)
-            result = ROWS_MASKED
+            result: cython.int = ROWS_MASKED
             if is_rows(event.type):
                 with cython.nogil:
                     result = self.mask_rows(cython.address(batch.format), at, length)
                     if result == ROWS_MASKED and length != size:
-                        crc = event_checksum(at, size)
+                        crc: uint32_t = event_checksum(at, size)
                         memcpy(at + length, cython.address(crc), 4)
             else:
                 if event.type == TABLE_MAP:
-                    put = table_maps_put(cython.address(self.maps), cython.address(batch.format), event.data, length)
+                    put: cython.int = table_maps_put(
+                        cython.address(self.maps), cython.address(batch.format), event.data, length
+                    )
                     if put == -2:
                         raise MemoryError("no memory for a table map")
                     if put == -1:
@@ -146,7 +142,7 @@ class RowMask(TextMask):
                     result = EVENT_WRONG
                 if result == ROWS_MASKED and not self.masks_at_a_glance(cython.address(batch.format), event, at):
                     self.error_index = index
-                    masked = other(event.type, event.data[:size])
+                    masked: bytes = other(event.type, event.data[:size])
                     if cython.cast(cython.size_t, len(masked)) != size:
                         raise ValueError("the mask of an event has another length")
                     memcpy(at, cython.cast(cython.p_const_char, masked), size)
@@ -170,7 +166,6 @@ class RowMask(TextMask):
         self, format: p_const_Format, event: p_const_Event, out: cython.pointer(uint8_t)
     ) -> cython.int:
         """Mask an event that has no values, whose body came before, or whose statement has a plan; 0: Python has to."""
-        start: cython.size_t
         known: bytes
         body: octets = event.data + COMMON_HEADER_LENGTH
         size: cython.size_t = event.body_end - COMMON_HEADER_LENGTH
@@ -192,7 +187,7 @@ class RowMask(TextMask):
         if event.type == MARIA_GTID:
             if size < 19 or body[12] & SPECIAL_GTID or (body[13] != 0 and body[13] != GTID_WITH_THREAD):
                 return 0
-            start = 18 if body[13] else 14
+            start: cython.size_t = 18 if body[13] else 14
             while start < size:
                 if body[start]:
                     return 0
@@ -220,7 +215,6 @@ class RowMask(TextMask):
     ) -> cython.int:
         """Mask the statement of an event in place, if the plan of its shape is known; else return 0."""
         start: cython.size_t = 1 if type == ROWS_QUERY else 0
-        before: bytes
         if type == QUERY:
             if size <= QUERY_HEADER or format.post_header_length[QUERY] != QUERY_HEADER:
                 return 0
@@ -238,7 +232,7 @@ class RowMask(TextMask):
             return 0
         if size < start or not is_change(body + start, size - start):
             return 0
-        before = body[start:size]
+        before: bytes = body[start:size]
         if not self.literals.mask(self, body + start, size - start):
             return 0
         if type == QUERY:
@@ -279,23 +273,21 @@ class RowMask(TextMask):
     def mask_rows(self, format: p_const_Format, event: cython.pointer(uint8_t), size: cython.size_t) -> cython.int:
         """Mask the rows of an event in place."""
         fields: RowsFields
-        map: p_TableMap
         at: cython.pointer(uint8_t)
         end: cython.pointer(uint8_t) = event + size
         result: cython.int
-        extra: cython.size_t
         look: cython.pointer(uint8_t) = event + LOOK_AFTER
         if rows_parse(cython.address(fields), format, event, size) != 0:
             return ROWS_WRONG
         if fields.post_header == 10:
             at = event + COMMON_HEADER_LENGTH + 8
-            extra = read_u16(at)
+            extra: cython.size_t = read_u16(at)
             result = mask_extra(at + 2, at + extra, fields.kind == ROWS_UPDATE)
             if result != ROWS_MASKED:
                 return result
         if fields.rows_size == 0:
             return ROWS_MASKED
-        map = table_maps_get(cython.address(self.maps), fields.table_id)
+        map: p_TableMap = table_maps_get(cython.address(self.maps), fields.table_id)
         if map == cython.NULL:
             return ROWS_WITHOUT_TABLE
         if map.fields.column_count < fields.column_count or fields.column_count > MOST_MASKED_COLUMNS:
@@ -326,10 +318,8 @@ class RowMask(TextMask):
         i: cython.size_t
         skipped: octets = cython.NULL
         length: cython.size_t = 0
-        count: uint64_t
         j: uint64_t
         lists: Cursor[2]
-        members: column_lists.p_Cursor
         if (
             self.members.known
             and self.members.put_first == map.first_number
@@ -347,8 +337,8 @@ class RowMask(TextMask):
             self.members.count[i] = 0
             if map.columns[i].type != table_map.TYPE_ENUM and map.columns[i].type != table_map.TYPE_SET:
                 continue
-            count = 0
-            members = lists + (map.columns[i].type == table_map.TYPE_SET)
+            count: uint64_t = 0
+            members: column_lists.p_Cursor = lists + (map.columns[i].type == table_map.TYPE_SET)
             if next_number(members, cython.address(count)):
                 for j in range(count):
                     if not next_string(members, cython.address(skipped), cython.address(length)):
@@ -366,14 +356,13 @@ class RowMask(TextMask):
     ) -> cython.int:
         """Mask the values of one row image, and step over it."""
         walk: ImageWalk
-        of: p_const_Column
         null: cython.bint = False
         partial: cython.bint = False
         next: octets
         if image_begin(cython.address(walk), fields, map, at[0], end, after) != IMAGE_READ:
             return ROWS_WRONG
         while True:
-            of = image_column(cython.address(walk), cython.address(null), cython.address(partial))
+            of: p_const_Column = image_column(cython.address(walk), cython.address(null), cython.address(partial))
             if of == cython.NULL:
                 break
             if null:
@@ -409,19 +398,15 @@ class RowMask(TextMask):
         """Mask the value between two places; False if no rule is known for its column."""
         kind: uint8_t = of.kind
         key: cython.pointer(permutation.MaskKey) = cython.address(self.key)
-        value: uint64_t
-        number: int64_t
         bits: cython.int
         real: cython.double
         single: cython.float
         most: uint64_t
-        count: uint32_t
         i: cython.size_t
-        size: cython.size_t
         self.values += 1
         if kind == column.KIND_PREFIXED:
             at += of.size
-            size = end - at
+            size: cython.size_t = end - at
             if of.value == VALUE_JSON:
                 if partial:
                     return mask_json_diff(self, at, size, self.keep_json_keys)
@@ -450,7 +435,7 @@ class RowMask(TextMask):
             if of.signedness == table_map.SIGN_UNKNOWN:
                 self.remarks |= REMARK_SIGN
             if kind == column.KIND_INT32:
-                value = read_u32(at)
+                value: uint64_t = read_u32(at)
             elif kind == column.KIND_INT64:
                 value = read_u64(at)
             else:
@@ -475,14 +460,14 @@ class RowMask(TextMask):
             at[0] = self.masked_year(at[0])
         elif kind == column.KIND_ENUM or kind == column.KIND_SET:
             i = of - map.columns
-            count = self.members.count[i] if i < cython.cast(cython.size_t, MOST_MASKED_COLUMNS) else 0
+            count: uint32_t = self.members.count[i] if i < cython.cast(cython.size_t, MOST_MASKED_COLUMNS) else 0
             self.mask_member(kind == column.KIND_SET, at, of.size, count)
         elif kind == column.KIND_BIT:
             bits = (of.metadata >> 8) * 8 + (of.metadata & 255)
             if bits < 1 or bits > 64:
                 return False
             most = cython.cast(uint64_t, 0xFFFFFFFFFFFFFFFF) >> (64 - bits)
-            number = 0
+            number: int64_t = 0
             for i in range(of.size):
                 number = (number << 8) | at[i]
             number = permutation.mask_magnitude(key, number & most, most)
@@ -564,9 +549,8 @@ def read_length_of(at: cython.pointer(cython.const[uint8_t]), size: cython.size_
 
 def mask_extra(at: cython.pointer(uint8_t), end: cython.pointer(uint8_t), is_update: cython.bint) -> cython.int:
     """Zero NDB's part of a row event's extra information; partitions stay, an unknown part is refused."""
-    part: cython.int
     while at < end:
-        part = at[0]
+        part: cython.int = at[0]
         at += 1
         if part == NDB:
             if at == end or at[0] < 2 or at[0] > end - at:
@@ -596,16 +580,13 @@ def mask_shape(
     mask: TextMask, at: cython.pointer(uint8_t), end: cython.pointer(uint8_t), bound: cython.double, depth: cython.int
 ) -> cython.pointer(uint8_t):
     """Mask one shape and return the place after it; NULL if it is none. `bound`: coordinates may be degrees."""
-    type: uint32_t
     count: uint32_t = 1
-    points: uint32_t
     i: uint32_t
     j: uint32_t
     real: cython.double
-    most: cython.double
     if end - at < 5 or at[0] != 1 or depth > MOST_NESTED:
         return cython.NULL
-    type = read_u32(at + 1)
+    type: uint32_t = read_u32(at + 1)
     at += 5
     if type < 1 or type > 7:
         return cython.NULL
@@ -620,7 +601,7 @@ def mask_shape(
             if at == cython.NULL:
                 return cython.NULL
             continue
-        points = 1
+        points: uint32_t = 1
         if type == 3:
             if end - at < 4:
                 return cython.NULL
@@ -631,7 +612,9 @@ def mask_shape(
                 return cython.NULL
             for coordinate in range(2):
                 memcpy(cython.address(real), at, 8)
-                most = 0 if bound == 0 or fabs(real) > LONGITUDE else LATITUDE if fabs(real) <= LATITUDE else LONGITUDE
+                most: cython.double = (
+                    0 if bound == 0 or fabs(real) > LONGITUDE else LATITUDE if fabs(real) <= LATITUDE else LONGITUDE
+                )
                 while True:
                     real = permutation.mask_real(cython.address(mask.key), real, False)
                     if most == 0 or (most == LATITUDE) == (fabs(real) <= LATITUDE) and fabs(real) <= most:

@@ -131,9 +131,7 @@ class StatementLiterals:
         is_row: cython.bint = False
         has_last: cython.bint = False
         first: cython.size_t = 0
-        many: uint32_t
         i: cython.size_t
-        literals: cython.pointer(Piece)
         skeleton: p_Text = cython.address(self.skeleton.text)
         self.in_skeleton = 0
         skeleton.length = 0
@@ -163,8 +161,8 @@ class StatementLiterals:
                         and skeleton.length - row == last_end - last_row
                         and memcmp(skeleton.data + row, skeleton.data + last_row, last_end - last_row) == 0
                     ):
-                        literals = cython.cast(cython.pointer(Piece), self.pieces.text.data)
-                        many = cython.cast(uint32_t, self.pieces.text.length // cython.sizeof(Piece) - first)
+                        literals: cython.pointer(Piece) = cython.cast(cython.pointer(Piece), self.pieces.text.data)
+                        many: uint32_t = cython.cast(uint32_t, self.pieces.text.length // cython.sizeof(Piece) - first)
                         for i in range(first, first + many):
                             literals[i].ordinal -= many
                         self.in_skeleton -= many
@@ -222,7 +220,6 @@ class StatementLiterals:
         text: octets = data
         size: cython.size_t = len(data)
         at: cython.size_t = 0
-        start: cython.size_t
         i: cython.size_t = 0
         if len(masked) != len(data):
             return known
@@ -231,7 +228,7 @@ class StatementLiterals:
                 at = literals[i].end
                 i += 1
                 continue
-            start = at
+            start: cython.size_t = at
             while at < size and is_name(text[at]) and not (i < count and at == literals[i].start):
                 at += 1
             if data[start:at] != masked[start:at]:
@@ -248,15 +245,13 @@ class StatementLiterals:
         end: cython.size_t = 0
         literals: cython.pointer(Piece) = cython.cast(cython.pointer(Piece), self.pieces.text.data)
         i: cython.size_t
-        size: cython.size_t
-        at: cython.pointer(uint8_t)
         look: cython.size_t = LOOK_AFTER
         action: int32_t = 0
         escapes: cython.bint = self.current.reading & READS_BACKSLASH != 0
         for i in range(self.pieces.text.length // cython.sizeof(Piece)):
             memcpy(cython.address(action), known + 4 * literals[i].ordinal, 4)
-            at = text + literals[i].start
-            size = literals[i].end - literals[i].start
+            at: cython.pointer(uint8_t) = text + literals[i].start
+            size: cython.size_t = literals[i].end - literals[i].start
             if names:
                 mask_names(names, text + end, at)
             end = literals[i].end
@@ -392,16 +387,14 @@ def mask_string_text(
 
 def mask_names(names: dict, at: cython.pointer(uint8_t), end: cython.pointer(uint8_t)) -> cython.int:
     """Put the masks of names in their places between two literals."""
-    start: cython.pointer(uint8_t)
-    new: bytes
     while at < end:
-        start = at
+        start: cython.pointer(uint8_t) = at
         while at < end and is_name(at[0]):
             at += 1
         if at == start:
             at += 1
             continue
-        new = names.get(start[: at - start])
+        new: bytes = names.get(start[: at - start])
         if new is not None:
             memcpy(start, cython.cast(cython.p_const_char, new), at - start)
     return 0
@@ -410,14 +403,13 @@ def mask_names(names: dict, at: cython.pointer(uint8_t), end: cython.pointer(uin
 def mask_literal_number(mask: TextMask, data: cython.pointer(uint8_t), size: cython.size_t) -> cython.void:
     """Mask a number in a statement: a whole one as an INT column's value, if it fits into one."""
     number: uint64_t = 0
-    digit: uint64_t
     i: cython.size_t
     is_whole: cython.bint = size <= DIGITS_OF_BIGGEST and data[0] != 48
     for i in range(size if is_whole else 0):
         if not 48 <= data[i] <= 57:
             is_whole = False
             break
-        digit = data[i] - 48
+        digit: uint64_t = data[i] - 48
         if number > (BIGGEST - digit) // 10:
             is_whole = False
             break
@@ -441,11 +433,9 @@ def next_piece(
     text: octets, size: cython.size_t, at: cython.size_t, reading: cython.int, piece: cython.pointer(Piece)
 ) -> cython.void:
     """Find the next literal or parenthesis."""
-    sign: uint8_t
-    after: uint8_t
     while at < size:
-        sign = text[at]
-        after = text[at + 1] if at + 1 < size else 0
+        sign: uint8_t = text[at]
+        after: uint8_t = text[at + 1] if at + 1 < size else 0
         piece.start = at
         piece.end = at + 1
         if is_digit(sign):

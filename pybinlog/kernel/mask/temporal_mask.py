@@ -49,8 +49,6 @@ def days_in(year: uint32_t, month: uint32_t) -> uint32_t:
 
 
 def mask_date(key: p_const_MaskKey, moment: p_Moment):
-    day: int64_t
-    number: int64_t
     early: int64_t = FIRST_OF_TIMESTAMP - FIRST_OF_1000
     if not 1 <= moment.month <= 12 or moment.day == 0 or moment.day > days_in(moment.year, moment.month):
         if moment.year:
@@ -58,7 +56,7 @@ def mask_date(key: p_const_MaskKey, moment: p_Moment):
         return
     if moment.year == 0 or moment.year > 9999:
         return
-    day = day_of(moment.year, moment.month, moment.day)
+    day: int64_t = day_of(moment.year, moment.month, moment.day)
     if day < FIRST_OF_1000:
         day = FIRST_DAY + permute(key, day - FIRST_DAY, FIRST_OF_1000 - FIRST_DAY, of_family(FAMILY_DAY) | 1)
     elif FIRST_OF_TIMESTAMP <= day <= LAST_OF_TIMESTAMP:
@@ -66,7 +64,7 @@ def mask_date(key: p_const_MaskKey, moment: p_Moment):
             key, day - FIRST_OF_TIMESTAMP, LAST_OF_TIMESTAMP - FIRST_OF_TIMESTAMP + 1, of_family(FAMILY_DAY) | 2
         )
     else:
-        number = day - FIRST_OF_1000 if day < FIRST_OF_TIMESTAMP else early + day - LAST_OF_TIMESTAMP - 1
+        number: int64_t = day - FIRST_OF_1000 if day < FIRST_OF_TIMESTAMP else early + day - LAST_OF_TIMESTAMP - 1
         number = permute(key, number, early + LAST_DAY - LAST_OF_TIMESTAMP, of_family(FAMILY_DAY) | 3)
         day = FIRST_OF_1000 + number if number < early else number - early + LAST_OF_TIMESTAMP + 1
     set_day(moment, day)
@@ -86,10 +84,9 @@ def mask_microseconds(key: p_const_MaskKey, moment: p_Moment):
 
 
 def mask_time(key: p_const_MaskKey, moment: p_Moment):
-    seconds: uint64_t
     if moment.minute > 59 or moment.second > 59:
         return
-    seconds = cython.cast(uint64_t, moment.hour) * 3600 + moment.minute * 60 + moment.second
+    seconds: uint64_t = cython.cast(uint64_t, moment.hour) * 3600 + moment.minute * 60 + moment.second
     if 0 < seconds < DAY:
         seconds = 1 + permute(key, seconds - 1, DAY - 1, of_family(FAMILY_SECOND))
     elif DAY <= seconds < LONGEST_TIME:
@@ -165,17 +162,14 @@ def mask_moment(
 
 def mask_timestamp(key: p_const_MaskKey, data: cython.pointer(uint8_t), decimals: cython.int, old: cython.bint):
     moment: Moment
-    day: int64_t
-    seconds: uint64_t
-    now: uint64_t
     if old:
-        seconds = read_u32(data)
+        seconds: uint64_t = read_u32(data)
         moment.microsecond = 0
     else:
         seconds = cython.cast(uint64_t, temporal_value.read_timestamp2(cython.address(moment), data, decimals))
     if seconds:
-        day = cython.cast(int64_t, seconds // DAY)
-        now = seconds % DAY
+        day: int64_t = cython.cast(int64_t, seconds // DAY)
+        now: uint64_t = seconds % DAY
         set_day(cython.address(moment), day)
         moment.hour = cython.cast(uint32_t, now // 3600)
         moment.minute = cython.cast(uint32_t, now // 60 % 60)

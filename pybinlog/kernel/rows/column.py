@@ -57,7 +57,6 @@ def settle_column(column: cython.pointer(table_map.Column), name: p_Text, dimens
     """Choose the kind of a column whose type and metadata are known, and write its type's name for the comment."""
     metadata: uint32_t = column.metadata
     length: uint32_t
-    size: cython.int
     column.kind = KIND_UNKNOWN
     column.size = NO_SIZE
     if column.type == table_map.TYPE_STRING:
@@ -80,7 +79,7 @@ def settle_column(column: cython.pointer(table_map.Column), name: p_Text, dimens
         if column_facts.has_dimensions(column.type):
             put_name_with_number(name, b"(", dimensions, b")")
     elif column.type == table_map.TYPE_NEWDECIMAL:
-        size = decimal_size(metadata >> 8, metadata & 255)
+        size: cython.int = decimal_size(metadata >> 8, metadata & 255)
         if size > 0:
             column.kind = KIND_DECIMAL
             column.size = size
@@ -243,9 +242,8 @@ def describe_column(
 
     MariaDB's lists of character sets also speak of GEOMETRY and of compressed columns, as its logs show.
     """
-    sign: cython.int
     if column_facts.has_sign(stored):
-        sign = column_lists.bit_at(cython.address(groups.signs), groups.sign_place)
+        sign: cython.int = column_lists.bit_at(cython.address(groups.signs), groups.sign_place)
         groups.sign_place += 1
         column.signedness = table_map.SIGN_UNKNOWN if sign < 0 else table_map.UNSIGNED if sign else table_map.SIGNED
     elif column.type == table_map.TYPE_ENUM or column.type == table_map.TYPE_SET:
@@ -263,17 +261,13 @@ def describe_column(
 
 def table_map_columns(maps: p_TableMaps, map: p_TableMap, level: cython.int) -> cython.bint:
     name: Text
-    column: cython.pointer(table_map.Column)
     i: cython.size_t
     text: p_Text = cython.address(map.texts)
     at: octets = map.fields.metadata
     end: octets = at + map.fields.metadata_size
-    dimensions: uint64_t
     groups: Groups
-    names: column_lists.Cursor
     skipped: octets = cython.NULL
     skipped_size: cython.size_t = 0
-    failed: cython.bint
     maps.memory -= map.memory
     free(map.columns)
     map.memory -= text.capacity
@@ -291,17 +285,17 @@ def table_map_columns(maps: p_TableMaps, map: p_TableMap, level: cython.int) -> 
     map.name_length = text.length
     text_init(cython.address(name))
     groups_begin(cython.address(groups), cython.address(map.fields))
-    names = column_lists.list_of(cython.address(map.fields), table_map.COLUMN_NAME)
+    names: column_lists.Cursor = column_lists.list_of(cython.address(map.fields), table_map.COLUMN_NAME)
     if not maps.named:
         names.at = names.end
     for i in range(map.fields.column_count):
-        column = cython.address(map.columns[i])
+        column: cython.pointer(table_map.Column) = cython.address(map.columns[i])
         column.type = map.fields.types[i]
         column.nullable = map.fields.null_bits != cython.NULL and (map.fields.null_bits[i >> 3] >> (i & 7)) & 1
         if map.fields.metadata_size:
             at = read_metadata(column, at, end)
         name.length = 0
-        dimensions = 0
+        dimensions: uint64_t = 0
         if column_facts.has_dimensions(column.type) and not column_lists.next_number(
             cython.address(groups.dimensions), cython.address(dimensions)
         ):
@@ -330,7 +324,7 @@ def table_map_columns(maps: p_TableMaps, map: p_TableMap, level: cython.int) -> 
         column_lists.next_string(cython.address(names), cython.address(skipped), cython.address(skipped_size))
         column.null_length = cython.cast(uint32_t, text.length - column.null_line)
     text_grow(text, SHORT_PIECE)
-    failed = text.failed or name.failed
+    failed: cython.bint = text.failed or name.failed
     text_free(cython.address(name))
     map.memory += text.capacity + (map.fields.column_count + 1) * cython.sizeof(table_map.Column)
     maps.memory += map.memory

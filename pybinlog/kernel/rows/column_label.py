@@ -74,7 +74,6 @@ def put_key_names(map: p_TableMap):
     number: uint64_t = 0
     prefix: uint64_t = 0
     generated: cython.bint = map.fields.flags & table_map.GENERATED_INVISIBLE_PRIMARY_KEY != 0
-    label: cython.pointer(table_map.ColumnLabel)
     map.key_names = text.length
     while (
         generated
@@ -87,7 +86,7 @@ def put_key_names(map: p_TableMap):
         if number >= map.fields.column_count:
             text.length = map.key_names
             break
-        label = cython.address(map.labels[number])
+        label: cython.pointer(table_map.ColumnLabel) = cython.address(map.labels[number])
         put_char(text, 44 if text.length > map.key_names else 91)
         if text_grow(text, label.key_length):
             # without the comma before it and the colon after it
@@ -101,18 +100,12 @@ def put_key_names(map: p_TableMap):
 
 def table_map_label(maps: p_TableMaps, map: p_TableMap, mariadb: cython.bint) -> cython.bint:
     i: cython.size_t
-    label: cython.pointer(table_map.ColumnLabel)
-    column: cython.pointer(table_map.Column)
-    names: Cursor
-    enums: Cursor
-    sets: Cursor
     scratch: p_Text = cython.address(maps.scratch)
-    memory: cython.size_t
     if map.labels != cython.NULL:
         return True
-    names = list_of(cython.address(map.fields), table_map.COLUMN_NAME)
-    enums = list_of(cython.address(map.fields), table_map.ENUM_STR_VALUE)
-    sets = list_of(cython.address(map.fields), table_map.SET_STR_VALUE)
+    names: Cursor = list_of(cython.address(map.fields), table_map.COLUMN_NAME)
+    enums: Cursor = list_of(cython.address(map.fields), table_map.ENUM_STR_VALUE)
+    sets: Cursor = list_of(cython.address(map.fields), table_map.SET_STR_VALUE)
     map.labels = cython.cast(
         cython.pointer(table_map.ColumnLabel), calloc(map.fields.column_count + 1, cython.sizeof(table_map.ColumnLabel))
     )
@@ -126,8 +119,8 @@ def table_map_label(maps: p_TableMaps, map: p_TableMap, mariadb: cython.bint) ->
     elif map.fields.optional_size:
         map.metadata = table_map.METADATA_MINIMAL
     for i in range(map.fields.column_count):
-        label = cython.address(map.labels[i])
-        column = cython.address(map.columns[i])
+        label: cython.pointer(table_map.ColumnLabel) = cython.address(map.labels[i])
+        column: cython.pointer(table_map.Column) = cython.address(map.columns[i])
         find_charset(label, column, mariadb)
         if column.type == table_map.TYPE_STRING:
             label.length = table_map.string_length(column)
@@ -140,7 +133,7 @@ def table_map_label(maps: p_TableMaps, map: p_TableMap, mariadb: cython.bint) ->
             put_members(map, scratch, label, cython.address(sets))
     put_key_names(map)
     text_grow(cython.address(map.label_text), 16)  # for put_short
-    memory = table_map.label_memory(map)
+    memory: cython.size_t = table_map.label_memory(map)
     map.memory += memory
     maps.memory += memory
     if map.label_text.failed or map.member_ends.failed or scratch.failed:

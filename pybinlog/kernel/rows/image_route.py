@@ -19,8 +19,6 @@ def find_route(
     slots: cython.pointer(cython.const[int16_t]),
     tested: cython.int,
 ) -> cython.void:
-    column: p_const_Column
-    stop: cython.pointer(Stop)
     i: cython.size_t
     bit: cython.int = 0
     route.count = 0
@@ -33,14 +31,14 @@ def find_route(
     for i in range(count):
         if not row_image.has_bit(bitmap, i):
             continue
-        column = columns + i
+        column: p_const_Column = columns + i
         if column.kind == KIND_UNKNOWN or column.kind == KIND_UNREADABLE:
             return
         if (slots == cython.NULL or slots[i] < 0) and column.kind != KIND_PREFIXED and not column.nullable:
             route.tail += column.size
             route.never_null |= cython.cast(uint64_t, 1) << bit
         else:
-            stop = route.stops + route.count
+            stop: cython.pointer(Stop) = route.stops + route.count
             stop.lead = route.tail
             stop.size = column.size
             stop.slot = -1 if slots == cython.NULL else slots[i]
@@ -70,10 +68,9 @@ def route_of(
     tested: cython.int,
 ) -> p_const_ImageRoute:
     count: cython.size_t = fields.column_count
-    present: uint64_t
     if fields.partial or not 0 < count <= MOST_STOPS or count != map.fields.column_count or count != slot_count:
         return cython.NULL
-    present = bits_at(bitmap, (count + 7) // 8)
+    present: uint64_t = bits_at(bitmap, (count + 7) // 8)
     if route.map_number != map.first_number or route.columns != map.columns or route.present != present:
         route.map_number = map.first_number
         route.columns = map.columns
@@ -87,12 +84,10 @@ def follow_route(route: p_const_ImageRoute, at: octets, end: octets, values: cyt
     nulls: uint64_t = 0
     stop: cython.pointer(cython.const[Stop]) = route.stops
     last: cython.pointer(cython.const[Stop]) = stop + route.count
-    value: cython.pointer(ColumnValue)
-    left: int64_t
     at = route_begin(route, at, end, cython.address(nulls))
     if at == cython.NULL:
         return cython.NULL
-    left = end - at
+    left: int64_t = end - at
     while stop != last:
         if stop.slot < 0:
             left = skip_stop(stop, nulls, end, left)
@@ -101,7 +96,7 @@ def follow_route(route: p_const_ImageRoute, at: octets, end: octets, values: cyt
             if left < 0:
                 return cython.NULL
             values.states[stop.slot] = PRESENT
-            value = cython.address(values.values[stop.slot])
+            value: cython.pointer(ColumnValue) = cython.address(values.values[stop.slot])
             value.column = route.columns + stop.column
             value.number = stop.column + 1
             if nulls >> stop.bit & 1:
@@ -127,11 +122,8 @@ def load_image(
     values: cython.pointer(ImageValues),
 ) -> octets:
     walk: row_image.ImageWalk
-    column: p_const_Column
-    value: cython.pointer(ColumnValue)
     null: cython.bint = False
     partial: cython.bint = False
-    slot: cython.int
     found: octets = cython.NULL
     if route != cython.NULL:
         found = follow_route(route, at, end, values)
@@ -140,13 +132,15 @@ def load_image(
     if row_image.image_begin(cython.address(walk), fields, map, at, end, after) != row_image.IMAGE_READ:
         return cython.NULL
     while True:
-        column = row_image.image_column(cython.address(walk), cython.address(null), cython.address(partial))
+        column: p_const_Column = row_image.image_column(
+            cython.address(walk), cython.address(null), cython.address(partial)
+        )
         if column == cython.NULL:
             return row_image.image_end(cython.address(walk))
-        slot = slots[walk.next - 1] if walk.next <= slot_count else -1
+        slot: cython.int = slots[walk.next - 1] if walk.next <= slot_count else -1
         if slot >= 0:
             values.states[slot] = PRESENT
-            value = cython.address(values.values[slot])
+            value: cython.pointer(ColumnValue) = cython.address(values.values[slot])
             value.column = column
             value.number = walk.next
             if null:
@@ -171,15 +165,12 @@ def pass_image(
 ) -> octets:
     """Do as `skip_image`, by the route if there is one."""
     nulls: uint64_t = 0
-    stop: cython.pointer(cython.const[Stop])
-    last: cython.pointer(cython.const[Stop])
-    left: int64_t
     values: octets = cython.NULL if route == cython.NULL else route_begin(route, at, end, cython.address(nulls))
     if values == cython.NULL:
         return row_image.skip_image(fields, map, at, end, after)
-    stop = route.stops
-    last = stop + route.count
-    left = end - values
+    stop: cython.pointer(cython.const[Stop]) = route.stops
+    last: cython.pointer(cython.const[Stop]) = stop + route.count
+    left: int64_t = end - values
     while stop != last:
         left = skip_stop(stop, nulls, end, left)
         stop += 1

@@ -49,9 +49,8 @@ def read_operation(diff: cython.pointer(JsonDiff), at: cython.pointer(octets), e
 def read_operations(operations: p_Text, at: octets, end: octets) -> cython.p_const_char:
     """Put a byte for each operation; NULL where all can be read, else what was being read."""
     diff: JsonDiff
-    error: cython.p_const_char
     while at != end:
-        error = read_operation(cython.address(diff), cython.address(at), end)
+        error: cython.p_const_char = read_operation(cython.address(diff), cython.address(at), end)
         if error != cython.NULL:
             return error
         if diff.operation == INSERT and (diff.path + diff.path_size - 1)[0] == b"]":
@@ -65,22 +64,17 @@ def put_operations(
     text: p_Text, scratch: p_Text, at: octets, end: octets, label: cython.p_const_char, label_size: cython.size_t
 ) -> cython.p_const_char:
     """Append the operations; return NULL, or the error."""
-    error: cython.p_const_char
     length: uint64_t = 0
-    count: cython.size_t
-    i: cython.size_t
     result: cython.int
-    json: octets
-    of: json_value.JsonClass
     named: cython.bint = False
     scratch.length = 0
-    error = read_operations(scratch, at, end)
+    error: cython.p_const_char = read_operations(scratch, at, end)
     if error != cython.NULL:
         return error
-    count = scratch.length
+    count: cython.size_t = scratch.length
     if scratch.failed:
         return cython.NULL
-    i = count
+    i: cython.size_t = count
     while i:
         i -= 1
         if i == 0 or scratch.data[i - 1] != scratch.data[i]:
@@ -100,7 +94,7 @@ def put_operations(
         if scratch.data[i] != REMOVE:
             put_bytes(text, b", ", 2)
             read_lenenc(cython.address(at), end, cython.address(length))
-            of = json_value.json_class(at, length)
+            of: json_value.JsonClass = json_value.json_class(at, length)
             scratch.length = count
             if length > LARGE_VALUE and of != json_value.JSON_PLAIN:
                 result = json_value.put_large_json(
@@ -116,7 +110,7 @@ def put_operations(
                 return b"parsing json value"
             if result != json_value.JSON_WRITTEN:
                 return b"converting json to string"
-            json = cython.cast(octets, scratch.data) + count
+            json: octets = cython.cast(octets, scratch.data) + count
             if length > LARGE_VALUE and of != json_value.JSON_PLAIN:
                 pass
             elif of == json_value.JSON_PLAIN:

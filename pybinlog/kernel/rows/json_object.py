@@ -99,7 +99,6 @@ def container_of(element: p_const_JsonElement, depth: cython.int, left: cython.p
     """Return an array or object, as `value_of` does."""
     container: json_value.JsonContainer
     item: json_value.JsonElement
-    key: octets
     length: cython.size_t = 0
     i: cython.size_t
     members: dict = {}
@@ -118,7 +117,7 @@ def container_of(element: p_const_JsonElement, depth: cython.int, left: cython.p
         if not container.object:
             items.append(value)
             continue
-        key = json_value.container_key(cython.address(container), i, cython.address(length))
+        key: octets = json_value.container_key(cython.address(container), i, cython.address(length))
         if key == container.data or length >= left[0]:  # the container's own place stands for an impossible one
             raise ValueError
         left[0] -= length + 1

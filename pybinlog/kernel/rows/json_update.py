@@ -18,10 +18,9 @@ NO_BYTES = cython.declare(uint8_t[4])  # a literal null
 
 def allocate(tree: cython.pointer(Tree), size: cython.size_t) -> cython.p_void:
     """Return zeroed memory that is freed with the tree; NULL if memory or the tree's bound is exhausted."""
-    block: cython.pointer(Block)
     if size > tree.most_memory - tree.memory:
         return cython.NULL
-    block = cython.cast(cython.pointer(Block), calloc(1, cython.sizeof(Block) + size))
+    block: cython.pointer(Block) = cython.cast(cython.pointer(Block), calloc(1, cython.sizeof(Block) + size))
     if block == cython.NULL:
         return cython.NULL
     tree.memory += size
@@ -31,9 +30,8 @@ def allocate(tree: cython.pointer(Tree), size: cython.size_t) -> cython.p_void:
 
 
 def tree_free(tree: cython.pointer(Tree)):
-    block: cython.pointer(Block)
     while tree.blocks != cython.NULL:
-        block = tree.blocks
+        block: cython.pointer(Block) = tree.blocks
         tree.blocks = block.before
         free(block)
 
@@ -50,7 +48,6 @@ def put_document(node: cython.pointer(Node), data: octets, size: cython.size_t):
 def expand(tree: cython.pointer(Tree), node: cython.pointer(Node)) -> cython.bint:
     """Give an array or object its children; return False if it is not one, or cannot be read."""
     container: json_value.JsonContainer
-    children: cython.pointer(Node)
     link: cython.pointer(cython.pointer(Node)) = cython.address(node.child)
     i: cython.size_t
     if node.expanded:
@@ -59,7 +56,9 @@ def expand(tree: cython.pointer(Tree), node: cython.pointer(Node)) -> cython.bin
         cython.address(container), cython.address(node.element)
     ):
         return False
-    children = cython.cast(cython.pointer(Node), allocate(tree, container.count * cython.sizeof(Node)))
+    children: cython.pointer(Node) = cython.cast(
+        cython.pointer(Node), allocate(tree, container.count * cython.sizeof(Node))
+    )
     if children == cython.NULL:
         return False
     for i in range(container.count):
@@ -89,13 +88,11 @@ def read_quoted(
     """Read a key between double quotes, after the first of them. The server uses \\u only for control characters."""
     key: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), allocate(tree, end - at[0]))
     size: cython.size_t = 0
-    c: uint8_t
-    code: cython.int
     i: cython.int
     if key == cython.NULL:
         return False
     while at[0] != end:
-        c = at[0][0]
+        c: uint8_t = at[0][0]
         at[0] += 1
         if c == b'"':
             leg.key = key
@@ -107,7 +104,7 @@ def read_quoted(
             c = at[0][0]
             at[0] += 1
             if c == b"u":
-                code = 0
+                code: cython.int = 0
                 if end - at[0] < 4:
                     return False
                 for i in range(4):
@@ -180,7 +177,6 @@ def find_child(
     """
     link: cython.pointer(cython.pointer(Node)) = cython.address(node.child)
     place: cython.size_t = 0
-    order: cython.int
     found[0] = False
     if not expand(tree, node) or node.object == leg.cell:
         return cython.NULL
@@ -190,7 +186,7 @@ def find_child(
                 found[0] = True
                 break
         elif link[0].key_size >= leg.key_size:
-            order = 1 if link[0].key_size > leg.key_size else memcmp(link[0].key, leg.key, leg.key_size)
+            order: cython.int = 1 if link[0].key_size > leg.key_size else memcmp(link[0].key, leg.key, leg.key_size)
             if order >= 0:
                 found[0] = order == 0
                 break
@@ -203,8 +199,6 @@ def find_child(
 def apply_operation(tree: cython.pointer(Tree), diff: cython.pointer(JsonDiff)) -> cython.bint:
     """Change the tree; False if the operation does not fit it."""
     node: cython.pointer(Node) = cython.address(tree.root)
-    added: cython.pointer(Node)
-    link: cython.pointer(cython.pointer(Node))
     leg: Leg
     found: cython.bint = False
     at: octets = diff.path
@@ -217,13 +211,13 @@ def apply_operation(tree: cython.pointer(Tree), diff: cython.pointer(JsonDiff)) 
     while at != end:
         if not read_leg(tree, cython.address(at), end, cython.address(leg)):
             return False
-        link = find_child(tree, node, cython.address(leg), cython.address(found))
+        link: cython.pointer(cython.pointer(Node)) = find_child(tree, node, cython.address(leg), cython.address(found))
         if link == cython.NULL:
             return False
         if at == end and diff.operation == INSERT:
             if found and not leg.cell:
                 return False
-            added = cython.cast(cython.pointer(Node), allocate(tree, cython.sizeof(Node)))
+            added: cython.pointer(Node) = cython.cast(cython.pointer(Node), allocate(tree, cython.sizeof(Node)))
             if added == cython.NULL:
                 return False
             put_document(added, diff.value, diff.value_size)
@@ -256,7 +250,6 @@ def write_node(
     text: p_Text, node: cython.pointer(cython.const[Node]), depth: cython.int, limit: cython.size_t
 ) -> cython.int:
     child: cython.pointer(cython.const[Node]) = node.child
-    result: cython.int
     if not node.expanded:
         return json_value.put_json_element(text, cython.address(node.element), depth, limit)
     if depth > json_value.MOST_DEPTH:
@@ -268,7 +261,7 @@ def write_node(
         if node.object:
             json_value.put_json_string(text, child.key, child.key_size)
             put_bytes(text, b": ", 2)
-        result = write_node(text, child, depth + 1, limit)
+        result: cython.int = write_node(text, child, depth + 1, limit)
         if result != json_value.JSON_WRITTEN or text.drained + text.length > limit:
             return json_value.JSON_UNWRITABLE
         text_relieve(text)
@@ -288,7 +281,6 @@ def write_operations(text: p_Text, source: cython.p_const_void) -> cython.int:
     at: octets = operations.data
     end: octets = at + operations.size
     diff: JsonDiff
-    result: cython.int
     put_text(text, b'{"partial":[')
     while at != end:
         if at != operations.data:
@@ -301,7 +293,7 @@ def write_operations(text: p_Text, source: cython.p_const_void) -> cython.int:
         json_value.put_json_string(text, diff.path, diff.path_size)
         if diff.operation != REMOVE:
             put_text(text, b',"value":')
-            result = json_value.put_json(text, diff.value, diff.value_size, True)
+            result: cython.int = json_value.put_json(text, diff.value, diff.value_size, True)
             if result != json_value.JSON_WRITTEN:
                 return result
         put_char(text, b"}")

@@ -54,12 +54,11 @@ def put_json_string(text: p_Text, data: octets, size: cython.size_t):
 
 
 def put_json_characters(text: p_Text, data: octets, size: cython.size_t):
-    run: cython.size_t
     word: uint64_t
     if not text_grow(text, size + 1):
         return
     while True:
-        run = 0
+        run: cython.size_t = 0
         while size - run >= 8:
             memcpy(cython.address(word), data + run, 8)
             if special_bytes(word):
@@ -82,12 +81,11 @@ def put_json_characters(text: p_Text, data: octets, size: cython.size_t):
 
 def json_length(at: cython.pointer(octets), end: octets, length: cython.pointer(cython.size_t)) -> cython.bint:
     value: cython.size_t = 0
-    byte: uint8_t
     i: cython.int
     for i in range(5):
         if at[0] == end:
             return False
-        byte = at[0][0]
+        byte: uint8_t = at[0][0]
         at[0] += 1
         value |= cython.cast(cython.size_t, byte & 0x7F) << (7 * i)
         if byte & 0x80 == 0:
@@ -98,8 +96,6 @@ def json_length(at: cython.pointer(octets), end: octets, length: cython.pointer(
 
 def put_opaque(text: p_Text, data: octets, size: cython.size_t, quoted: cython.bint) -> cython.int:
     """Append a value of a type that JSON does not know: decimals, dates and times as text, others as base64."""
-    column_type: uint8_t
-    start: cython.size_t
     length: cython.size_t
     moment: temporal_value.Moment
     at: octets = data + 1
@@ -107,7 +103,7 @@ def put_opaque(text: p_Text, data: octets, size: cython.size_t, quoted: cython.b
         return JSON_INVALID
     if not json_length(cython.address(at), data + size, cython.address(length)):
         return JSON_INVALID
-    column_type = data[0]
+    column_type: uint8_t = data[0]
     if column_type == table_map.TYPE_NEWDECIMAL:
         if length < 3 or at[0] > 127 or decimal_size(at[0], at[1]) != cython.cast(cython.int, length - 2):
             return JSON_UNWRITABLE
@@ -138,7 +134,7 @@ def put_opaque(text: p_Text, data: octets, size: cython.size_t, quoted: cython.b
         put_text(text, b"base64:type")
         put_unsigned(text, column_type)
         put_char(text, b":")
-        start = text.length
+        start: cython.size_t = text.length
         put_base64(text, at, length)
         if quoted:
             escape_lines(text, start)
@@ -150,10 +146,9 @@ def put_opaque(text: p_Text, data: octets, size: cython.size_t, quoted: cython.b
 def escape_lines(text: p_Text, start: cython.size_t):
     """Turn the line feeds of the base64 put since `start` into \\n; they come after every 76 characters."""
     lines: cython.size_t = (text.length - start) // 77
-    source: cython.size_t
     if lines == 0 or not text_grow(text, lines):
         return
-    source = text.length
+    source: cython.size_t = text.length
     text.length += lines
     while lines:
         source -= 1
@@ -211,9 +206,7 @@ def put_container(
 ) -> cython.int:
     """Append an array or object; the text must not grow beyond `limit`."""
     element: JsonElement
-    key: octets
     length: cython.size_t = 0
-    result: cython.int
     i: cython.size_t
     if depth > MOST_DEPTH:
         return JSON_UNWRITABLE
@@ -222,12 +215,12 @@ def put_container(
         if i:
             put_bytes(text, b", ", 2)
         if container.object:
-            key = container_key(container, i, cython.address(length))
+            key: octets = container_key(container, i, cython.address(length))
             put_json_string(text, key, length)
             put_bytes(text, b": ", 2)
         if not container_element(container, i, cython.address(element)):
             return JSON_UNWRITABLE
-        result = put_json_element(text, cython.address(element), depth + 1, limit)
+        result: cython.int = put_json_element(text, cython.address(element), depth + 1, limit)
         if result != JSON_WRITTEN or text.drained + text.length > limit or text.failed:
             return JSON_UNWRITABLE
         text_relieve(text)
@@ -295,9 +288,8 @@ def put_behind(owner: cython.p_void, text: p_Text):
     """Let the text continue, escaped, in another one."""
     target: p_Text = cython.cast(p_Text, owner)
     at: cython.size_t = 0
-    piece: cython.size_t
     while at < text.length:
-        piece = text.length - at if text.length - at < LARGE_VALUE else LARGE_VALUE
+        piece: cython.size_t = text.length - at if text.length - at < LARGE_VALUE else LARGE_VALUE
         put_escaped(target, cython.cast(octets, text.data) + at, piece)
         text_relieve(target)
         at += piece
@@ -369,11 +361,10 @@ def put_large_json(
 def put_written(
     text: p_Text, scratch: p_Text, writer: Writer, source: cython.p_const_void, size: cython.size_t
 ) -> cython.int:
-    result: cython.int
     if size > LARGE_VALUE:
         return put_twice(text, writer, source, put_valid_behind, b"", b"")
     scratch.length = 0
-    result = writer(scratch, source)
+    result: cython.int = writer(scratch, source)
     if result == JSON_WRITTEN:
         put_utf8(text, cython.cast(octets, scratch.data), scratch.length)
     return result

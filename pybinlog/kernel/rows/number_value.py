@@ -37,10 +37,9 @@ def put_decimal(text: p_Text, data: octets, precision: cython.int, scale: cython
     digits: cython.int = (precision - scale) % 9
     groups: cython.int = (precision - scale) // 9
     value: uint32_t
-    at: cython.p_char
     if not text_grow(text, 9 * MOST_GROUPS + 24):
         return True
-    at = text.data + text.length
+    at: cython.p_char = text.data + text.length
     if negative:
         at[0] = b"-"
         at += 1
@@ -138,7 +137,6 @@ def split_product(a: uint64_t, b: uint64_t, shift: cython.int, rest: cython.poin
 def put_general(text: p_Text, value: cython.double, precision: cython.int) -> cython.bint:
     """Append a middling number as C's %.*g of 6 or 20 digits, in integers; return False for other numbers."""
     bits: uint64_t
-    mantissa: uint64_t
     whole: uint64_t
     fraction: uint64_t
     rest: uint64_t
@@ -146,14 +144,10 @@ def put_general(text: p_Text, value: cython.double, precision: cython.int) -> cy
     second: uint64_t = 0
     first_digits: cython.int = 0
     second_digits: cython.int = 0
-    shift: cython.int
-    places: cython.int
-    at: cython.p_char
-    end: cython.p_char
     if not text_grow(text, 64):
         return True
     memcpy(cython.address(bits), cython.address(value), 8)
-    at = text.data + text.length
+    at: cython.p_char = text.data + text.length
     if bits >> 63:
         at[0] = b"-"
         at += 1
@@ -161,10 +155,12 @@ def put_general(text: p_Text, value: cython.double, precision: cython.int) -> cy
         at[0] = b"0"
         text.length = at + 1 - text.data
         return True
-    shift = 1075 - (cython.cast(cython.int, bits >> MANTISSA_BITS) & 2047)  # value = mantissa / 2 ** shift
+    shift: cython.int = 1075 - (cython.cast(cython.int, bits >> MANTISSA_BITS) & 2047)  # value = mantissa / 2 ** shift
     if shift > 63 or shift < -11:
         return False
-    mantissa = (bits & ((cython.cast(uint64_t, 1) << MANTISSA_BITS) - 1)) | (cython.cast(uint64_t, 1) << MANTISSA_BITS)
+    mantissa: uint64_t = (bits & ((cython.cast(uint64_t, 1) << MANTISSA_BITS) - 1)) | (
+        cython.cast(uint64_t, 1) << MANTISSA_BITS
+    )
     if shift <= 0:
         whole = mantissa << -shift
         fraction = 0
@@ -177,7 +173,7 @@ def put_general(text: p_Text, value: cython.double, precision: cython.int) -> cy
     if fraction:
         # The decimal places that the precision leaves: less the digits in front, and the zeros after the point do
         # not count. They come in one group of up to 18 digits and another of the rest.
-        places = precision
+        places: cython.int = precision
         if whole:
             while places and TENS[precision - places] <= whole:
                 places -= 1
@@ -201,7 +197,7 @@ def put_general(text: p_Text, value: cython.double, precision: cython.int) -> cy
     at = write_unsigned(at, whole)
     if first or second:
         at[0] = b"."
-        end = write_digits(at + 1, first, first_digits)
+        end: cython.p_char = write_digits(at + 1, first, first_digits)
         end = write_digits(end, second, second_digits)
         while (end - 1)[0] == b"0":
             end -= 1
@@ -243,22 +239,18 @@ def shortest_exact(value: cython.double, digits: cython.p_char, single: cython.b
     lie at most 1 apart, and so do those that are scaled.
     """
     places: cython.int
-    scaled: cython.double
-    end: cython.p_char
-    point: cython.int
     most: cython.double = 16777216.0 if single else 1e15
-    quotient: cython.double
     for places in range(9 if single else 23):
-        scaled = value * REAL_TENS[places]
+        scaled: cython.double = value * REAL_TENS[places]
         if scaled >= most:
             break
         scaled = rint(scaled)
-        quotient = scaled / REAL_TENS[places]
+        quotient: cython.double = scaled / REAL_TENS[places]
         if single:
             quotient = cython.cast(cython.float, quotient)
         if quotient == value:
-            end = write_unsigned(digits, cython.cast(uint64_t, scaled))
-            point = cython.cast(cython.int, end - digits) - places - 1
+            end: cython.p_char = write_unsigned(digits, cython.cast(uint64_t, scaled))
+            point: cython.int = cython.cast(cython.int, end - digits) - places - 1
             while (end - 1)[0] == b"0":
                 end -= 1
             end[0] = 0
@@ -287,8 +279,6 @@ def shortest(value: cython.double, digits: cython.p_char, single: cython.bint) -
     """
     precision: cython.int
     place: cython.int = shortest_exact(value, digits, single)
-    negative: cython.bint
-    at: cython.p_char
     exponent: cython.int
     power_of_two: cython.bint = frexp(value, cython.address(exponent)) == 0.5
     if place > -1000:
@@ -301,9 +291,9 @@ def shortest(value: cython.double, digits: cython.p_char, single: cython.bint) -
         # Doubles lie farther apart above a power of two than below, so there the next decimal may do as well.
         if power_of_two and next_decimal(digits, precision) and reads_as(digits, value, single):
             break
-    at = digits + (precision + 2 if precision else 1) + 1  # after the "e"
+    at: cython.p_char = digits + (precision + 2 if precision else 1) + 1  # after the "e"
     place = 0
-    negative = at[0] == b"-"
+    negative: cython.bint = at[0] == b"-"
     at += 1
     while at[0]:
         place = place * 10 + (at[0] - 48)
@@ -316,11 +306,10 @@ def shortest(value: cython.double, digits: cython.p_char, single: cython.bint) -
 def put_shortest(text: p_Text, value: cython.double, single: cython.bint) -> cython.void:
     """Append a finite number."""
     digits: cython.char[40]
-    at: cython.p_char
     i: cython.int
     if not text_grow(text, 64):
         return
-    at = text.data + text.length
+    at: cython.p_char = text.data + text.length
     if signbit(value):
         at[0] = b"-"
         at += 1

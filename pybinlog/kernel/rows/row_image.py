@@ -11,13 +11,12 @@ def skip_image(
     fields: p_const_RowsFields, map: p_const_TableMap, at: octets, end: octets, after: cython.bint
 ) -> octets:
     walk: ImageWalk
-    column: p_const_Column
     null: cython.bint = False
     partial: cython.bint = False
     if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
         return cython.NULL
     while True:
-        column = image_column(cython.address(walk), cython.address(null), cython.address(partial))
+        column: p_const_Column = image_column(cython.address(walk), cython.address(null), cython.address(partial))
         if column == cython.NULL:
             return image_end(cython.address(walk))
         if not null:
@@ -37,25 +36,22 @@ def note_places(
 ) -> octets:
     """Note the places of the values of columns in an image; return the place after it, or NULL if it is unreadable."""
     walk: ImageWalk
-    column: p_const_Column
-    place: cython.pointer(ValuePlace)
-    start: octets
     null: cython.bint = False
     partial: cython.bint = False
     memset(places, 0, WATCHED_COLUMNS * cython.sizeof(ValuePlace))
     if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
         return cython.NULL
     while True:
-        column = image_column(cython.address(walk), cython.address(null), cython.address(partial))
+        column: p_const_Column = image_column(cython.address(walk), cython.address(null), cython.address(partial))
         if column == cython.NULL:
             return image_end(cython.address(walk))
-        start = walk.at
+        start: octets = walk.at
         if not null:
             walk.at = skip_value(column, walk.at, end)
             if walk.at == cython.NULL:
                 return cython.NULL
         if walk.next <= WATCHED_COLUMNS and columns >> (walk.next - 1) & 1:
-            place = places + (walk.next - 1)
+            place: cython.pointer(ValuePlace) = places + (walk.next - 1)
             place.present = True
             place.start = cython.NULL if null else start
             place.size = walk.at - start
@@ -66,8 +62,6 @@ def add_changed_columns(
 ) -> cython.bint:
     before: ValuePlace[WATCHED_COLUMNS]
     after: ValuePlace[WATCHED_COLUMNS]
-    old: cython.pointer(ValuePlace)
-    new: cython.pointer(ValuePlace)
     i: cython.size_t
     at: octets = fields.rows
     end: octets = fields.rows + fields.rows_size
@@ -79,8 +73,8 @@ def add_changed_columns(
         if at == cython.NULL:
             return True
         for i in range(WATCHED_COLUMNS):
-            old = before + i
-            new = after + i
+            old: cython.pointer(ValuePlace) = before + i
+            new: cython.pointer(ValuePlace) = after + i
             if new.present and (
                 not old.present
                 or (old.start == cython.NULL) != (new.start == cython.NULL)

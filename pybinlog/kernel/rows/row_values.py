@@ -89,15 +89,13 @@ def is_ascii(collation: cython.uint) -> cython.bint:
 @cython.cfunc
 def facts_of(map: p_const_TableMap) -> list:
     i: cython.size_t
-    column: table_map.p_const_Column
-    facts: ColumnFacts
     names: Cursor = list_of(cython.address(map.fields), table_map.COLUMN_NAME)
     enums: Cursor = list_of(cython.address(map.fields), table_map.ENUM_STR_VALUE)
     sets: Cursor = list_of(cython.address(map.fields), table_map.SET_STR_VALUE)
     found: list = []
     for i in range(map.fields.column_count):
-        column = cython.address(map.columns[i])
-        facts = ColumnFacts()
+        column: table_map.p_const_Column = cython.address(map.columns[i])
+        facts: ColumnFacts = ColumnFacts()
         facts.key = name_of(cython.address(names), i + 1)
         if column.type == table_map.TYPE_ENUM:
             facts.members = members_of(cython.address(enums), column.collation)
@@ -195,14 +193,13 @@ class RowValues:
     ) -> dict:
         walk: ImageWalk
         value: column_value.ColumnValue
-        facts: ColumnFacts
         found: dict = {}
         if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
             return None
         while image_next(cython.address(walk), cython.address(value)):
             if value.kind == column_value.VALUE_TRUNCATED or value.kind == column_value.VALUE_UNREADABLE:
                 return None
-            facts = self.facts[value.number - 1]
+            facts: ColumnFacts = self.facts[value.number - 1]
             found[facts.key] = self.value(cython.address(value), facts)
         self.at = image_end(cython.address(walk))
         return found if self.at != cython.NULL else None
@@ -311,12 +308,11 @@ class JsonImages(RowImages):
     @cython.cfunc
     def images(self) -> list:
         at: octets = self.fields.rows
-        row: octets
         images: list = []
         if not table_map_label(cython.address(self.maps), self.map, self.mariadb):
             raise MemoryError
         while at != cython.NULL and at != self.fields.rows + self.fields.rows_size:
-            row = at
+            row: octets = at
             at = self.add(images, at, cython.NULL)
             if at != cython.NULL and self.fields.kind == ROWS_UPDATE:
                 at = self.add(images, at, row)
@@ -363,9 +359,7 @@ def event_rows(
     values: RowValues = RowValues()
     format: Format
     fields: p_RowsFields = cython.address(images.fields)
-    checksum: cython.size_t
     at: octets
-    end: octets
     before: dict
     after: dict
     found: list = []
@@ -374,7 +368,7 @@ def event_rows(
         cython.address(format), format_description, len(format_description)
     ):
         return None
-    checksum = format.checksum_length if checksums else 0
+    checksum: cython.size_t = format.checksum_length if checksums else 0
     if cython.cast(cython.size_t, len(map_event)) < checksum or cython.cast(cython.size_t, len(rows)) < checksum:
         return None
     if table_map.table_maps_put(
@@ -391,7 +385,7 @@ def event_rows(
         fields.rows_size = len(data)
     values.begin(images.map)
     at = fields.rows
-    end = fields.rows + fields.rows_size
+    end: octets = fields.rows + fields.rows_size
     if at == end and fields.kind == ROWS_WRITE:
         return [(None, {})]  # a row of a table without columns that are logged
     while at != end:

@@ -28,9 +28,8 @@ fill_bits()
 
 def read_extra(fields: p_RowsFields, at: octets, end: octets) -> cython.bint:
     """Read the extra row info of a version 2 event: the first NDB part, and the partitions; an unknown part ends it."""
-    part: cython.int
     while at != end:
-        part = at[0]
+        part: cython.int = at[0]
         at += 1
         if part == EXTRA_NDB:
             if at == end or at[0] > cython.cast(cython.size_t, end - at):
@@ -77,10 +76,7 @@ def rows_parse(fields: p_RowsFields, format: p_const_Format, event: octets, size
     at: octets = event + COMMON_HEADER_LENGTH
     end: octets = event + size
     version: cython.int = ROWS_VERSION[event[4]]
-    id_size: cython.size_t
-    extra: cython.size_t
     count: uint64_t
-    bitmap: cython.size_t
     fields.event = event
     fields.ndb_info = cython.NULL
     fields.partition = -1
@@ -92,20 +88,20 @@ def rows_parse(fields: p_RowsFields, format: p_const_Format, event: octets, size
     fields.post_header = post_header_of(format, event[4], version)
     if is_compressed_rows(event[4]) and fields.post_header != post_header_of(format, inflated_type(event[4]), version):
         return ROWS_CORRUPT  # the event that it stands for has other fields
-    id_size = table_id_size(fields.post_header)
+    id_size: cython.size_t = table_id_size(fields.post_header)
     fields.table_id = table_id_of(at, id_size)
     fields.flags = read_u16(at + id_size)
     at += id_size + 2
     if fields.post_header == 10:
         if end - at < 2:
             return ROWS_CORRUPT
-        extra = read_u16(at)
+        extra: cython.size_t = read_u16(at)
         if extra < 2 or extra > cython.cast(cython.size_t, end - at) or not read_extra(fields, at + 2, at + extra):
             return ROWS_CORRUPT
         at += extra
     if not read_lenenc(cython.address(at), end, cython.address(count)):
         return ROWS_CORRUPT
-    bitmap = count // 8 + (1 if count & 7 else 0)
+    bitmap: cython.size_t = count // 8 + (1 if count & 7 else 0)
     if count == 0 or bitmap > cython.cast(cython.size_t, end - at):
         return ROWS_CORRUPT
     fields.column_count = count

@@ -26,10 +26,9 @@ ZEROS = cython.declare(cython.char[1024])  # as many as a BINARY has at most
 @cython.exceptval(check=False)
 def put_integer(text: p_Text, value: p_const_ColumnValue) -> cython.void:
     """Append an integer with its sign, unless the event says that it has none."""
-    at: cython.p_char
     if not text_grow(text, 24):
         return
-    at = text.data + text.length
+    at: cython.p_char = text.data + text.length
     if value.signed >= 0 or value.column.signedness == UNSIGNED:
         at = write_unsigned(at, value.unsigned)
     else:
@@ -57,12 +56,10 @@ def put_binary(
 
 def decodes(text: p_Text, charset: p_const_Charset, data: octets, size: cython.size_t) -> cython.bint:
     """Return True if the bytes are characters. Give back the pages of very many bytes meanwhile."""
-    run: cython.size_t
-    piece: cython.size_t
     read: cython.size_t = 0
     while size:
-        piece = min(size, LARGE_VALUE)
-        run = utf8_run(data, piece) if charset == cython.NULL else charset_valid(charset, data, piece)
+        piece: cython.size_t = min(size, LARGE_VALUE)
+        run: cython.size_t = utf8_run(data, piece) if charset == cython.NULL else charset_valid(charset, data, piece)
         if run == 0 or (run != piece and piece == size):
             return False
         data += run
@@ -76,11 +73,10 @@ def decodes(text: p_Text, charset: p_const_Charset, data: octets, size: cython.s
 
 def put_decoded(text: p_Text, scratch: p_Text, charset: p_const_Charset, data: octets, size: cython.size_t):
     """Append a string of characters of another character set than UTF-8."""
-    run: cython.size_t
     put_char(text, b'"')
     while size and not scratch.failed:
         scratch.length = 0
-        run = charset_put(scratch, charset, data, min(size, LARGE_VALUE))
+        run: cython.size_t = charset_put(scratch, charset, data, min(size, LARGE_VALUE))
         json_value.put_json_characters(text, cython.cast(octets, scratch.data), scratch.length)
         text_relieve(text)
         data += run
@@ -276,22 +272,20 @@ def put_json_image(
     walk: ImageWalk
     value: column_value.ColumnValue
     document: column_value.ColumnValue
-    known: cython.bint
-    label: cython.pointer(cython.const[ColumnLabel])
     keys: cython.p_const_char = map.label_text.data
     first: cython.size_t = 1  # the comma that the key begins with is omitted
     if image_begin(cython.address(walk), fields, map, at, end, before != cython.NULL) != IMAGE_READ:
         return cython.NULL
     put_char(text, b"{")
     while image_next(cython.address(walk), cython.address(value)):
-        label = map.labels + (value.number - 1)
+        label: cython.pointer(cython.const[ColumnLabel]) = map.labels + (value.number - 1)
         if label.key_length - first <= 16:
             put_short(text, keys + label.key + first, label.key_length - first)
         else:
             put_bytes(text, keys + label.key + first, label.key_length - first)
         first = 0
         if value.kind == column_value.VALUE_JSON_DIFF:
-            known = find_document(fields, map, before, end, value.number, cython.address(document))
+            known: cython.bint = find_document(fields, map, before, end, value.number, cython.address(document))
             put_update(
                 text,
                 cython.address(maps.scratch),

@@ -43,10 +43,9 @@ def put_unreadable(text: p_Text, column: p_const_Column):
 @cython.exceptval(check=False)
 def put_both_ways(text: p_Text, signed: int64_t, unsigned: uint64_t) -> cython.void:
     """Append the number, and where it is negative what it is without a sign: "-1 (255)"."""
-    at: cython.p_char
     if not text_grow(text, 56):
         return
-    at = text.data + text.length
+    at: cython.p_char = text.data + text.length
     if signed >= 0:
         at = write_unsigned(at, unsigned)
     else:
@@ -135,9 +134,8 @@ def put_value(text: p_Text, scratch: p_Text, value: p_const_ColumnValue, texts: 
 
 def put_extra(text: p_Text, fields: p_RowsFields) -> cython.bint:
     """Append the lines of the extra row info; False if the text ends with an error."""
-    length: cython.int
     if fields.ndb_info != cython.NULL:
-        length = fields.ndb_info[0]
+        length: cython.int = fields.ndb_info[0]
         if length < 2:
             put_text(
                 text, b"***Error: The number of extra_row_ndb_info is smaller than the minimum acceptable value.\n"
@@ -167,13 +165,12 @@ def put_extra(text: p_Text, fields: p_RowsFields) -> cython.bint:
 def rows_begin(
     text: p_Text, maps: p_TableMaps, fields: p_RowsFields, verbosity: cython.int, cursor: cython.pointer(RowsCursor)
 ) -> cython.int:
-    map: p_TableMap
     cursor.fields = fields
     cursor.at = fields.rows
     cursor.verbosity = verbosity
     if not put_extra(text, fields):
         return rows.ROWS_UNREADABLE
-    map = table_map.table_maps_get(maps, fields.table_id)
+    map: p_TableMap = table_map.table_maps_get(maps, fields.table_id)
     if map == cython.NULL:
         put_text(text, b"### Row event for unknown table #")
         put_unsigned(text, fields.table_id)
@@ -205,10 +202,9 @@ def put_image(
     """Append one row image, its SET or WHERE line included; return the place after it, or NULL if it cannot be read."""
     walk: row_image.ImageWalk
     value: column_value.ColumnValue
-    fault: row_image.ImageFault
     column: p_const_Column = map.columns
     texts: cython.p_const_char = map.texts.data
-    fault = row_image.image_begin(cython.address(walk), fields, map, at, end, after)
+    fault: row_image.ImageFault = row_image.image_begin(cython.address(walk), fields, map, at, end, after)
     if fault == row_image.IMAGE_OPTIONS:
         put_text(text, b"*** Error reading binlog_row_value_options from Partial_update_rows_log_event\n")
         return cython.NULL

@@ -106,13 +106,12 @@ def next_members(cursor: p_Cursor) -> tuple | None:
 
 def describe_table(map: p_const_TableMap, mariadb: cython.bint) -> tuple:
     i: cython.size_t
-    column: p_const_Column
     names: Cursor = list_of(cython.address(map.fields), table_map.COLUMN_NAME)
     enums: Cursor = list_of(cython.address(map.fields), table_map.ENUM_STR_VALUE)
     sets: Cursor = list_of(cython.address(map.fields), table_map.SET_STR_VALUE)
     columns: list = []
     for i in range(map.fields.column_count):
-        column = cython.address(map.columns[i])
+        column: p_const_Column = cython.address(map.columns[i])
         members = None
         if column.type == table_map.TYPE_ENUM:
             members = next_members(cython.address(enums))

@@ -89,13 +89,12 @@ def find_optional(
 ):
     at: octets = fields.optional
     end: octets = at + fields.optional_size
-    found: cython.int
     data: octets
     size: cython.size_t
     value[0] = end
     value_end[0] = end
     while at != end:
-        found = at[0]
+        found: cython.int = at[0]
         at += 1
         # Nothing after an impossible length is read.
         if not read_block(cython.address(at), end, cython.address(data), cython.address(size)):
@@ -161,7 +160,6 @@ def rebuild(maps: p_TableMaps, slot_count: cython.size_t, oldest: uint64_t) -> c
     """
     old: cython.pointer(p_TableMap) = maps.slots
     old_count: cython.size_t = maps.slot_count
-    map: p_TableMap
     i: cython.size_t
     slots: cython.pointer(p_TableMap) = cython.cast(
         cython.pointer(p_TableMap), calloc(slot_count, cython.sizeof(cython.p_void))
@@ -171,7 +169,7 @@ def rebuild(maps: p_TableMaps, slot_count: cython.size_t, oldest: uint64_t) -> c
     maps.slots = slots
     maps.slot_count = slot_count
     for i in range(old_count):
-        map = old[i]
+        map: p_TableMap = old[i]
         if map == cython.NULL:
             continue
         if map.put_number < oldest:
@@ -209,7 +207,6 @@ def table_maps_put(maps: p_TableMaps, format: p_const_Format, event: octets, siz
     body: octets = event + COMMON_HEADER_LENGTH
     body_size: cython.size_t = size - COMMON_HEADER_LENGTH
     id_size: cython.size_t = table_id_size(format.post_header_length[TABLE_MAP])
-    keep: cython.size_t
     if size >= COMMON_HEADER_LENGTH + id_size:
         # a map that is there has been parsed
         map = table_maps_get(maps, table_id_of(body, id_size))
@@ -227,7 +224,7 @@ def table_maps_put(maps: p_TableMaps, format: p_const_Format, event: octets, siz
         return -1
     maps.put_number += 1
     table_maps_remove(maps, fields.table_id)
-    keep = MOST_MAPS
+    keep: cython.size_t = MOST_MAPS
     while maps.count > 1 and (maps.count >= keep or maps.memory > MOST_MEMORY):
         # Row events follow their table map within the statement, so the half put last is more than enough.
         keep = keep // 2
@@ -260,13 +257,12 @@ def table_maps_put(maps: p_TableMaps, format: p_const_Format, event: octets, siz
 
 
 def table_maps_differ(maps: p_TableMaps, format: p_const_Format, event: octets, size: cython.size_t) -> cython.bint:
-    map: p_TableMap
     body: octets = event + COMMON_HEADER_LENGTH
     body_size: cython.size_t = size - COMMON_HEADER_LENGTH
     id_size: cython.size_t = table_id_size(format.post_header_length[TABLE_MAP])
     if size < COMMON_HEADER_LENGTH + id_size:
         return False
-    map = table_maps_get(maps, table_id_of(body, id_size))
+    map: p_TableMap = table_maps_get(maps, table_id_of(body, id_size))
     return map != cython.NULL and not (map.body_size == body_size and memcmp(map.body, body, body_size) == 0)
 
 
@@ -274,16 +270,16 @@ def table_maps_copy(
     maps: p_TableMaps, other: cython.pointer(cython.const[TableMaps]), format: p_const_Format
 ) -> cython.bint:
     i: cython.size_t
-    status: cython.int
-    map: p_TableMap
     table_maps_clear(maps)
     maps.named = other.named
     maps.exact = other.exact
     for i in range(other.slot_count):
-        map = other.slots[i]
+        map: p_TableMap = other.slots[i]
         if map == cython.NULL:
             continue
-        status = table_maps_put(maps, format, map.body - COMMON_HEADER_LENGTH, map.body_size + COMMON_HEADER_LENGTH)
+        status: cython.int = table_maps_put(
+            maps, format, map.body - COMMON_HEADER_LENGTH, map.body_size + COMMON_HEADER_LENGTH
+        )
         if status == -2:
             return False
         if (
@@ -302,10 +298,9 @@ def label_memory(map: p_const_TableMap) -> cython.size_t:
 
 
 def table_map_unlabel(maps: p_TableMaps, map: p_TableMap):
-    memory: cython.size_t
     if map.labels == cython.NULL:
         return
-    memory = label_memory(map)
+    memory: cython.size_t = label_memory(map)
     map.memory -= memory
     maps.memory -= memory
     free(map.labels)
@@ -316,7 +311,6 @@ def table_map_unlabel(maps: p_TableMaps, map: p_TableMap):
 
 def table_maps_lend(maps: p_TableMaps, map: p_TableMap, optional: octets, size: cython.size_t) -> cython.bint:
     copy: cython.pointer(uint8_t) = cython.NULL
-    null_bits_end: octets
     if not size and map.lent == cython.NULL:
         return True
     if size:
@@ -335,7 +329,7 @@ def table_maps_lend(maps: p_TableMaps, map: p_TableMap, optional: octets, size: 
         map.fields.optional = copy
         map.fields.optional_size = size
     else:
-        null_bits_end = map.fields.null_bits + (map.fields.column_count + 7) // 8
+        null_bits_end: octets = map.fields.null_bits + (map.fields.column_count + 7) // 8
         map.fields.optional = null_bits_end
         map.fields.optional_size = map.body + map.body_size - null_bits_end
     if map.columns != cython.NULL:

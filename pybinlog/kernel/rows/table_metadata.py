@@ -15,13 +15,11 @@ MOST_KEY_COLUMNS = cython.declare(cython.int, 1024)  # far more than the 16 that
 
 def put_escaped(text: p_Text, data: octets, size: cython.size_t, quote: cython.char, exact: cython.bint):
     """Append a name between backticks or a string between single quotes."""
-    c: uint8_t
     i: cython.size_t = 0
-    length: cython.size_t
     put_char(text, quote)
     while i < size:
-        length = 1
-        c = data[i]
+        length: cython.size_t = 1
+        c: uint8_t = data[i]
         if c >= 128 and quote == b"`" and not exact:
             length = put_bidirectional(text, cython.cast(cython.p_const_char, data) + i, size - i)
             if length == 0:
@@ -183,19 +181,10 @@ def put_columns(
     strings: column_lists.Collations
     enumerations: column_lists.Collations
     names: column_lists.Cursor = lists[table_map.COLUMN_NAME]
-    collation: p_const_Collation
     at: octets = fields.metadata
     end: octets = fields.metadata + fields.metadata_size
-    first: uint32_t
-    second: uint32_t
-    used: cython.int
-    type: uint8_t
-    number: uint64_t
-    generated: cython.bint
     sign_place: cython.size_t = 0
     visible_place: cython.size_t = 0
-    visible: cython.int
-    sign: cython.int
     data: octets
     size: cython.size_t
     i: cython.size_t
@@ -209,18 +198,18 @@ def put_columns(
     )
     put_text(text, b"# Columns(")
     for i in range(fields.column_count):
-        generated = i == 0 and (fields.flags & table_map.GENERATED_INVISIBLE_PRIMARY_KEY) != 0
-        first = at[0] if end - at > 0 else 0
-        second = at[1] if end - at > 1 else 0
-        type = fields.types[i]
+        generated: cython.bint = i == 0 and (fields.flags & table_map.GENERATED_INVISIBLE_PRIMARY_KEY) != 0
+        first: uint32_t = at[0] if end - at > 0 else 0
+        second: uint32_t = at[1] if end - at > 1 else 0
+        type: uint8_t = fields.types[i]
         if type == table_map.TYPE_STRING and (first == table_map.TYPE_ENUM or first == table_map.TYPE_SET):
             type = cython.cast(uint8_t, first)
-        number = 0
+        number: uint64_t = 0
         if column_facts.has_collation(type):
             number = column_lists.collations_next(cython.address(strings))
         elif type == table_map.TYPE_ENUM or type == table_map.TYPE_SET:
             number = column_lists.collations_next(cython.address(enumerations))
-        collation = collation_find(number, mariadb)
+        collation: p_const_Collation = collation_find(number, mariadb)
         if column_lists.next_string(cython.address(names), cython.address(data), cython.address(size)):
             put_escaped(text, data, size, 96, exact)
             put_char(text, b" ")
@@ -235,13 +224,13 @@ def put_columns(
                 cython.address(lists[table_map.VECTOR_DIMENSIONALITY]), cython.address(number)
             ):
                 number = 0
-        used = put_type(text, type, first, second, collation, number)
+        used: cython.int = put_type(text, type, first, second, collation, number)
         if used < 0:
             put_with_number(text, b"INVALID_TYPE", type)
             continue
         at += used if used < end - at else end - at
 
-        sign = -1
+        sign: cython.int = -1
         if column_facts.has_sign(type):
             sign = column_lists.bit_at(cython.address(lists[table_map.SIGNEDNESS]), sign_place)
             sign_place += 1
@@ -260,7 +249,7 @@ def put_columns(
             put_text(text, collation.character_set)
             put_text(text, b" COLLATE ")
             put_text(text, collation.name)
-        visible = column_lists.bit_at(cython.address(lists[table_map.COLUMN_VISIBILITY]), visible_place)
+        visible: cython.int = column_lists.bit_at(cython.address(lists[table_map.COLUMN_VISIBILITY]), visible_place)
         visible_place += 1
         if visible == 0 or visible < 0 and generated:
             put_text(text, b" INVISIBLE")

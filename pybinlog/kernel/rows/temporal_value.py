@@ -68,10 +68,9 @@ def put_utc(text: p_Text, seconds: int64_t, microseconds: uint32_t, decimals: cy
 
 def put_timestamp(text: p_Text, seconds: int64_t, microseconds: uint32_t, decimals: cython.int):
     """Append seconds since the epoch, with a fraction."""
-    at: cython.p_char
     if not text_grow(text, ROOM):
         return
-    at = text.data + text.length
+    at: cython.p_char = text.data + text.length
     if seconds < 0:
         at[0] = b"-"
         at += 1
@@ -82,10 +81,9 @@ def put_timestamp(text: p_Text, seconds: int64_t, microseconds: uint32_t, decima
 
 
 def put_datetime(text: p_Text, moment: p_const_Moment, decimals: cython.int):
-    at: cython.p_char
     if not text_grow(text, ROOM):
         return
-    at = write_date(text.data + text.length, moment)
+    at: cython.p_char = write_date(text.data + text.length, moment)
     at[0] = b" "
     at = write_field(at + 1, moment.hour)
     at = write_clock(at, moment)
@@ -99,10 +97,9 @@ def put_json_date(text: p_Text, moment: p_const_Moment):
 
 
 def put_time(text: p_Text, moment: p_const_Moment, decimals: cython.int):
-    at: cython.p_char
     if not text_grow(text, ROOM):
         return
-    at = text.data + text.length
+    at: cython.p_char = text.data + text.length
     if moment.negative:
         at[0] = b"-"
         at += 1
@@ -113,10 +110,9 @@ def put_time(text: p_Text, moment: p_const_Moment, decimals: cython.int):
 
 
 def put_old_datetime(text: p_Text, moment: p_const_Moment):
-    at: cython.p_char
     if not text_grow(text, ROOM):
         return
-    at = text.data + text.length
+    at: cython.p_char = text.data + text.length
     at = write_digits(at, moment.year, 4) if moment.year < 10000 else write_unsigned(at, moment.year)
     at[0] = b"-"
     at = write_two_digits(at + 1, moment.month)
@@ -143,10 +139,9 @@ def put_old_time(text: p_Text, moment: p_const_Moment):
 
 
 def put_date(text: p_Text, moment: p_const_Moment):
-    at: cython.p_char
     if not text_grow(text, ROOM):
         return
-    at = text.data + text.length
+    at: cython.p_char = text.data + text.length
     at[0] = cython.cast(cython.char, 48 + moment.year // 1000)
     at = write_digits(at + 1, moment.year % 1000, 3)
     at[0] = b":"

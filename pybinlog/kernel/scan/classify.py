@@ -98,11 +98,10 @@ def boundary_reset(b: p_Boundary):
 def length_of_word(text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char) -> cython.size_t:
     """Return the length of `word` (upper case) if the text begins with it, in whatever case; else 0."""
     i: cython.size_t = 0
-    c: cython.char
     while word[i] != 0:
         if i == length:
             return 0
-        c = text[i]
+        c: cython.char = text[i]
         if b"a" <= c <= b"z":
             c -= 32
         if c != word[i]:
@@ -211,10 +210,9 @@ def query_compressed(
 
 
 def is_fake_rotate(event: octets, size: cython.size_t) -> cython.bint:
-    flags: uint16_t
     if size < COMMON_HEADER_LENGTH or event[4] != ROTATE:
         return False
-    flags = fields.flags_of(event)
+    flags: uint16_t = fields.flags_of(event)
     return flags & ARTIFICIAL != 0 or fields.timestamp_of(event) == 0
 
 
@@ -248,7 +246,6 @@ def kind_of_event(
     if kind < facts.KIND_BY_TEXT:
         return kind
     parts: QueryParts
-    said: cython.uchar
     if kind == facts.KIND_BY_TEXT or kind == facts.KIND_BY_TEXT_COMPRESSED:
         if (
             text == cython.NULL
@@ -257,7 +254,7 @@ def kind_of_event(
         ):
             text = parts.text
             text_length = parts.length
-        said = TEXT_OTHER if text == cython.NULL else classify_text(text, text_length)
+        said: cython.uchar = TEXT_OTHER if text == cython.NULL else classify_text(text, text_length)
         if said == TEXT_OTHER:
             return facts.KIND_STATEMENT
         return (
@@ -422,14 +419,12 @@ def states_after(
     """Fill `exits`; `fed`: whether the parser is fed with the event."""
     kind: cython.uchar = kind_of_event(format, event, size, text, text_length)
     marker: uint8_t = marker_of(format, event, fields.flags_of(event))
-    cell: cython.uchar
-    state: cython.uchar
     i: cython.int
     j: cython.int
     for i in range(6):
-        cell = CELLS[kind * 6 + i]
+        cell: cython.uchar = CELLS[kind * 6 + i]
         for j in range(5):
-            state = PARSER_STATES[j]
+            state: cython.uchar = PARSER_STATES[j]
             if fed:
                 state = PARSER[state * 8 + (marker if marker != NOT_DEFINED else cell & 7)]
                 if state == PARSER_ERROR:

@@ -33,7 +33,6 @@ class Digests:
         text_free(cython.address(self.last))
 
     def find(self, statement: cython.p_const_char, length: cython.size_t, sql_mode: uint64_t) -> int32_t:
-        shape: Text
         self.mode = sql_mode & (ANSI_QUOTES | NO_BACKSLASH_ESCAPES)
         self.shape.length = 0
         put_shape(cython.address(self.shape), statement, length, self.mode)
@@ -51,7 +50,7 @@ class Digests:
         self.last_number = 0  # (an error leaves it so)
         self.last_number = self.find_shape()
         self.last_mode = self.mode
-        shape = self.last
+        shape: Text = self.last
         self.last = self.shape
         self.shape = shape
         if self.shape.capacity > LARGE_VALUE:

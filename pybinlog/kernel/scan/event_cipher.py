@@ -38,9 +38,8 @@ def whole_events(data: bytearray, begin: cython.size_t) -> tuple:
     """
     at: cython.p_char = data
     size: cython.size_t = len(data)
-    length: cython.size_t
     while begin <= size and size - begin >= COMMON_HEADER_LENGTH:
-        length = read_u32(cython.cast(octets, at) + begin + LENGTH_AT)
+        length: cython.size_t = read_u32(cython.cast(octets, at) + begin + LENGTH_AT)
         if length < COMMON_HEADER_LENGTH or length > size - begin:
             return begin, length
         begin += length
@@ -147,19 +146,15 @@ class EventCipher:
         blocks: cython.size_t = len(stored) // BLOCK
         masks: cython.size_t = len(encrypted) // BLOCK
         start: cython.size_t = begin
-        text: cython.pointer(uint8_t)
-        length: cython.size_t
-        size: cython.size_t
-        count: cython.size_t
         if len(decrypted) != len(stored) or begin > end or end > cython.cast(cython.size_t, len(data)):
             raise ValueError("these are not the blocks of the events")
         while start < end:
-            length = read_u32(at + start)
-            size = min(length, end - start)
+            length: cython.size_t = read_u32(at + start)
+            size: cython.size_t = min(length, end - start)
             if size < COMMON_HEADER_LENGTH:
                 raise ValueError("an event is shorter than its header")
-            text = at + start + TEXT_AT
-            count = blocks_of(size - TEXT_AT, self.counts)
+            text: cython.pointer(uint8_t) = at + start + TEXT_AT
+            count: cython.size_t = blocks_of(size - TEXT_AT, self.counts)
             if count > (masks if self.counts else blocks) or masks == 0:
                 raise ValueError("these are not the blocks of the events")
             if self.counts:

@@ -273,18 +273,16 @@ class GtidFilter:
         i: cython.Py_ssize_t
         uuid: bytes
         tag: bytes
-        at: cython.pointer(Interval)
-        start: cython.p_const_char
         self.count = len(intervals)
         self.intervals = cython.cast(cython.pointer(Interval), malloc((self.count + 1) * cython.sizeof(Interval)))
         if self.intervals == cython.NULL:
             raise MemoryError("no memory for a GTID set")
         for i in range(self.count):
-            at = self.intervals + i
+            at: cython.pointer(Interval) = self.intervals + i
             uuid, tag, at.start, at.end = intervals[i]
             if len(uuid) != 16 or len(tag) > 32:
                 raise ValueError("not a GTID interval")
-            start = uuid
+            start: cython.p_const_char = uuid
             memcpy(at.uuid, start, 16)
             start = tag
             memset(at.tag, 0, 32)
@@ -298,15 +296,13 @@ class GtidFilter:
         """Search for the last interval that does not begin after the GTID."""
         low: cython.Py_ssize_t = 0
         high: cython.Py_ssize_t = self.count
-        middle: cython.Py_ssize_t
-        order: cython.int
         tag: cython.char[32]
         memset(tag, 0, 32)
         if gtid.tag_length:
             memcpy(tag, gtid.tag, gtid.tag_length)
         while low < high:
-            middle = (low + high) // 2
-            order = memcmp(self.intervals[middle].uuid, gtid.uuid, 16)
+            middle: cython.Py_ssize_t = (low + high) // 2
+            order: cython.int = memcmp(self.intervals[middle].uuid, gtid.uuid, 16)
             if order == 0:
                 order = memcmp(self.intervals[middle].tag, tag, 32)
             if order < 0 or (order == 0 and self.intervals[middle].start <= gtid.number):

@@ -57,7 +57,6 @@ class InflatedEvent:
         digits: cython.size_t = at[0] & 7 if size else 0
         length: cython.size_t = 0
         i: cython.size_t
-        sum: uint32_t
         kind: uint8_t = inflated_type(e.type)
         # the same post-header, or its bytes would mean something else
         if format.post_header_length[kind] != format.post_header_length[e.type] and kind != e.type:
@@ -83,18 +82,17 @@ class InflatedEvent:
         text.data[4] = cython.cast(cython.char, kind)
         memcpy(text.data + 9, cython.address(event.event_size), 4)
         if checksum:
-            sum = crc32(event.data, event.body_end)
+            sum: uint32_t = crc32(event.data, event.body_end)
             memcpy(text.data + event.body_end, cython.address(sum), 4)
         return True
 
     def read_statement(self, event: octets, size: cython.size_t, format: p_const_Format) -> cython.bint:
         data: octets = cython.NULL
         length: cython.size_t = 0
-        status: cython.int
         self.text.length = 0
         if not query_compressed(format, event, size, cython.address(data), cython.address(length)):
             return False
-        status = self.inflate_into(data, length, TEXT_ENOUGH)
+        status: cython.int = self.inflate_into(data, length, TEXT_ENOUGH)
         if status != Z_STREAM_END and status != Z_OK and status != Z_BUF_ERROR:
             self.text.length = 0
         return True

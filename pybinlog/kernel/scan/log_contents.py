@@ -29,9 +29,8 @@ class OpenTransaction:
     def read(self, batch: EventBatch) -> bool:
         """Look at the batch; True if the event is in it. `begins` is then what it was before that event."""
         i: cython.Py_ssize_t
-        e: p_Event
         for i in range(batch.count):
-            e = batch.events + i
+            e: p_Event = batch.events + i
             if e.position >= self.position and e.timestamp >= self.since and e.type != FORMAT_DESCRIPTION:
                 if e.boundary == START_TRANSACTION or e.boundary == SELF_CONTAINED:
                     self.end()
@@ -123,9 +122,8 @@ class HeldGtids:
         """Make one run of this one and of that which it touches now, if there is one."""
         i: cython.int
         run: cython.pointer(HeldRun) = cython.address(self.runs[at])
-        other: cython.pointer(HeldRun)
         for i in range(self.count):
-            other = cython.address(self.runs[i])
+            other: cython.pointer(HeldRun) = cython.address(self.runs[i])
             if i == at or (other.first != run.next and other.next != run.first) or not same_source(run, other):
                 continue
             run.first = min(run.first, other.first)
@@ -175,8 +173,6 @@ class GtidsAround:
     def read_before(self, batch: EventBatch, e: p_Event) -> cython.bint:
         """Read one of the events that open a log; False if it is not as a server writes it, or holds too much."""
         gtids: PreviousGtids
-        run: cython.pointer(HeldRun)
-        status: cython.int
         i: uint64_t
         if e.type == MARIA_GTID_LIST:
             return self.read_listed(batch, e)
@@ -191,13 +187,13 @@ class GtidsAround:
             return False
         self.before_count = 0
         while True:
-            status = previous_gtids_next(cython.address(gtids))
+            status: cython.int = previous_gtids_next(cython.address(gtids))
             if status <= 0:
                 return status == 0
             for i in range(gtids.interval_count):
                 if self.before_count == MOST_RUNS:
                     return False
-                run = cython.address(self.before[self.before_count])
+                run: cython.pointer(HeldRun) = cython.address(self.before[self.before_count])
                 memcpy(run.uuid, gtids.uuid, 16)
                 run.tag_length = cython.cast(uint8_t, gtids.tag_length)
                 if gtids.tag_length:
@@ -212,13 +208,12 @@ class GtidsAround:
         """Read a Gtid_list of MariaDB: all numbers up to the last of each domain and server."""
         count: uint32_t = 0
         i: uint32_t
-        run: cython.pointer(HeldRun)
         at: octets = maria_gtid_list_parse(e, cython.address(batch.format), cython.address(count))
         if at == cython.NULL or count > MOST_RUNS:
             return False
         self.before_count = 0
         for i in range(count):
-            run = cython.address(self.before[self.before_count])
+            run: cython.pointer(HeldRun) = cython.address(self.before[self.before_count])
             memset(run, 0, cython.sizeof(HeldRun))
             memcpy(run.uuid, at, 8)
             run.tag_length = 1

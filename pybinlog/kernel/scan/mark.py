@@ -87,7 +87,6 @@ class Marker:
     ) -> cython.int:
         has_bits: cython.bint = marks_bits(format)
         index: cython.Py_ssize_t
-        crc: uint32_t
         for index in range(count):
             event: p_const_Event = events + index
             size: cython.size_t = event.event_size
@@ -121,7 +120,7 @@ class Marker:
                     self.changed_by_type[(old if self.clear else new) & TYPE_MASK] += 1
                 out[FLAGS_HIGH] = (out[FLAGS_HIGH] & ~MASK) | (new << SHIFT)
                 if has_checksum:
-                    crc = event_checksum(out, size)
+                    crc: uint32_t = event_checksum(out, size)
                     out[size - 4] = crc & 255
                     out[size - 3] = (crc >> 8) & 255
                     out[size - 2] = (crc >> 16) & 255

@@ -55,14 +55,13 @@ def skip_comment(at: cython.p_const_char, end: cython.p_const_char, query: p_con
 def skip_token(at: cython.p_const_char, end: cython.p_const_char, query: p_const_Query) -> cython.p_const_char:
     """Return the end of a word, a quoted text, a comment, a sign, or all that brackets contain."""
     depth: cython.size_t = 0
-    after: cython.p_const_char
     look: octets = until_look(cython.cast(octets, at), cython.cast(octets, end))
     while at != end:
         if cython.cast(octets, at) >= look:
             if is_interrupted():
                 return end
             look = until_look(cython.cast(octets, at), cython.cast(octets, end))
-        after = skip_comment(at, end, query) if may_begin_comment(at[0]) else at
+        after: cython.p_const_char = skip_comment(at, end, query) if may_begin_comment(at[0]) else at
         if after != at:
             at = after
         elif at[0] == b"'" or at[0] == b'"' or at[0] == b"`":
@@ -88,7 +87,6 @@ def skip_word(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_con
 
 def next_word(at: cython.p_const_char, end: cython.p_const_char, query: p_const_Query) -> cython.p_const_char:
     """Return the place of the next word, after white space, comments, opening brackets and the ends of comments."""
-    after: cython.p_const_char
     look: octets = until_look(cython.cast(octets, at), cython.cast(octets, end))
     while at != end:
         if cython.cast(octets, at) >= look:
@@ -98,7 +96,7 @@ def next_word(at: cython.p_const_char, end: cython.p_const_char, query: p_const_
         if is_space(at[0]) or at[0] == b"(":
             at += 1
             continue
-        after = skip_comment(at, end, query)
+        after: cython.p_const_char = skip_comment(at, end, query)
         if after != at:
             at = after
         elif at[0] == b"*" and end - at >= 2 and at[1] == b"/":

@@ -146,21 +146,18 @@ class PacketFramer:
         self, data: cython.pointer(uint8_t), size: cython.size_t, into: cython.pointer(cython.size_t)
     ) -> cython.int:
         at: cython.size_t = 0
-        length: uint64_t
-        count: cython.size_t
         status: cython.int
-        e: p_const_Event
         while True:
             if not self.under_way:
                 status = self.next_event()
                 if status != SENT:
                     break
-            e = self.batch.events + self.index
+            e: p_const_Event = self.batch.events + self.index
             if self.packet_left == 0 and (self.begins or self.continues):
                 if size - at < PACKET_HEAD:
                     status = FRAMES_FULL
                     break
-                length = e.event_size - self.at + (1 if self.begins else 0)
+                length: uint64_t = e.event_size - self.at + (1 if self.begins else 0)
                 self.continues = length >= LARGEST_PACKET
                 if self.continues:
                     length = LARGEST_PACKET
@@ -176,7 +173,7 @@ class PacketFramer:
                     at += 1
                     self.packet_left -= 1
                     self.begins = False
-            count = self.copy(data + at, size - at)
+            count: cython.size_t = self.copy(data + at, size - at)
             at += count
             if self.packet_left:
                 status = FRAMES_FULL
@@ -210,22 +207,18 @@ class PacketFramer:
 
     def next_event(self) -> cython.int:
         """Find the next event to send."""
-        e: p_const_Event
-        apart: cython.bint
-        kind: uint8_t
-        verdict: cython.int
         while self.index < self.batch.count:
             if self.over:
                 return FRAMES_UNTIL
-            e = self.batch.events + self.index
+            e: p_const_Event = self.batch.events + self.index
             if e.position >= self.stop_position:
                 return FRAMES_END
-            kind = e.type
-            apart = facts.is_of_log(kind)
+            kind: uint8_t = e.type
+            apart: cython.bint = facts.is_of_log(kind)
             if apart:
                 self.omits = False
             elif event.is_gtid(kind):
-                verdict = self.judge_domain(e) if kind == event.MARIA_GTID else SENT
+                verdict: cython.int = self.judge_domain(e) if kind == event.MARIA_GTID else SENT
                 if verdict >= 0:
                     return verdict
                 self.omits = verdict == OMITTED or self.judge_gtid(e)
@@ -263,9 +256,6 @@ class PacketFramer:
 
     def change(self, e: p_const_Event):
         """Work out the header and the checksum that the event is sent with."""
-        old: uint8_t
-        new: cython.int
-        crc: uint32_t
         i: cython.int
         memcpy(self.header, e.data, event.COMMON_HEADER_LENGTH)
         if e.type == event.FORMAT_DESCRIPTION and self.header[FLAGS_LOW] & event.BINLOG_IN_USE:
@@ -276,15 +266,15 @@ class PacketFramer:
                 self.header[5 + i] = cython.cast(uint8_t, self.other_id >> (8 * i))
             self.changed = True
         if self.marker is not None:
-            old = (self.header[FLAGS_HIGH] & MARKER_OF_BYTE) >> MARKER_SHIFT
-            new = self.marker.new_marker(e, marks_bits(cython.address(self.batch.format)), old)
+            old: uint8_t = (self.header[FLAGS_HIGH] & MARKER_OF_BYTE) >> MARKER_SHIFT
+            new: cython.int = self.marker.new_marker(e, marks_bits(cython.address(self.batch.format)), old)
             if new >= 0 and new != old:
                 self.header[FLAGS_HIGH] = (self.header[FLAGS_HIGH] & ~MARKER_OF_BYTE) | (new << MARKER_SHIFT)
                 self.changed = True
         # (a Format_description has one even in a log without checksums)
         self.has_checksum = e.event_size != e.body_end
         if self.changed and self.has_checksum:
-            crc = crc32_from(0xFFFFFFFF, self.header, event.COMMON_HEADER_LENGTH)
+            crc: uint32_t = crc32_from(0xFFFFFFFF, self.header, event.COMMON_HEADER_LENGTH)
             crc = ~crc32_from(
                 crc,
                 e.data + event.COMMON_HEADER_LENGTH,
@@ -325,10 +315,9 @@ class PacketFramer:
         As MariaDB's dump thread: the start of a domain is found by its server and number, its end too.
         """
         gtid: gtid_fields.MariaGtid
-        at: cython.pointer(Domain)
         if gtid_fields.maria_gtid_begin(cython.address(gtid), e, cython.address(self.batch.format)) == cython.NULL:
             return SENT
-        at = self.domain_of(gtid.domain)
+        at: cython.pointer(Domain) = self.domain_of(gtid.domain)
         if at == cython.NULL:
             return SENT
         if at.waits:
@@ -362,11 +351,10 @@ class PacketFramer:
     def domain_of(self, number: uint32_t) -> cython.pointer(Domain):
         """Return the domain, which is added if it is new; NULL if there is no memory."""
         i: cython.Py_ssize_t
-        grown: cython.pointer(Domain)
         for i in range(self.domain_count):
             if self.domains[i].domain == number:
                 return self.domains + i
-        grown = cython.cast(
+        grown: cython.pointer(Domain) = cython.cast(
             cython.pointer(Domain), realloc(self.domains, (self.domain_count + 1) * cython.sizeof(Domain))
         )
         if grown == cython.NULL:

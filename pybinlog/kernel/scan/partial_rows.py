@@ -62,8 +62,6 @@ class PartialRows:
     def look(self, data: octets, left: cython.size_t, position: uint64_t, format: p_const_Format) -> cython.int:
         part: Part
         at: cython.size_t = 0
-        held: uint64_t
-        headers: uint64_t
         size: uint32_t = fields.event_size_of(data)
         trailer: uint32_t = format.checksum_length
         self.at = 0
@@ -78,7 +76,7 @@ class PartialRows:
         if part.number != 1:
             self.problem = PARTS_BEGIN_LATE
             return PARTS_BAD
-        headers = 8 + cython.cast(uint64_t, part.total) * (
+        headers: uint64_t = 8 + cython.cast(uint64_t, part.total) * (
             COMMON_HEADER_LENGTH + fields.MARIA_PARTIAL_ROWS_HEAD + trailer
         )
         if part.whole > LARGEST_JOINED or headers > part.whole + MOST_HEADERS:
@@ -89,7 +87,7 @@ class PartialRows:
         if not self.holds_rows(part.data, format):
             self.problem = PARTS_WITHOUT_ROWS
             return PARTS_BAD
-        held = part.size
+        held: uint64_t = part.size
         if self.position == position and self.seen <= left:
             at = self.seen
             held = self.seen_held
@@ -149,9 +147,8 @@ class PartialRows:
     def extent(self, data: octets, left: cython.size_t) -> cython.size_t:
         part: Part
         at: cython.size_t = self.first_size
-        size: uint32_t
         while left - at >= COMMON_HEADER_LENGTH and data[at + 4] == MARIA_PARTIAL_ROWS:
-            size = fields.event_size_of(data + at)
+            size: uint32_t = fields.event_size_of(data + at)
             if not COMMON_HEADER_LENGTH <= size <= left - at:
                 break
             if part_parse(cython.address(part), data + at, size) and part.number == 1:
@@ -160,9 +157,8 @@ class PartialRows:
         return at
 
     def checksums_match(self, data: octets) -> cython.bint:
-        size: uint32_t
         while self.at < self.stored:
-            size = fields.event_size_of(data + self.at)
+            size: uint32_t = fields.event_size_of(data + self.at)
             if not checksum_matches(data + self.at, size):
                 return False
             self.at += size
@@ -172,8 +168,6 @@ class PartialRows:
     def join(self, data: octets, format: p_const_Format) -> bytes:
         part: Part
         trailer: uint32_t = format.checksum_length
-        size: uint32_t
-        sum: uint32_t
         at: cython.size_t = 0
         grown: uint32_t = cython.cast(uint32_t, self.held) + trailer
         joined: bytes = PyBytes_FromStringAndSize(cython.NULL, grown)
@@ -183,7 +177,7 @@ class PartialRows:
         last: uint16_t = flags
         with cython.nogil:
             while at < self.stored:
-                size = fields.event_size_of(data + at)
+                size: uint32_t = fields.event_size_of(data + at)
                 part_parse(cython.address(part), data + at, size - trailer)
                 memcpy(to, part.data, part.size)
                 to += part.size
@@ -195,7 +189,7 @@ class PartialRows:
             flags |= fields.flags_of(start)
             memcpy(start + 17, cython.address(flags), 2)
             if trailer:
-                sum = crc32(start, self.held)
+                sum: uint32_t = crc32(start, self.held)
                 if not self.checksums_match(data):
                     sum = ~sum  # a wrong checksum of a part is a wrong one of the event
                 memcpy(to, cython.address(sum), 4)

@@ -19,15 +19,12 @@ UNKNOWN_SIZE = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
 
 def put_event(text: p_Text, data: octets, size: uint32_t, checksum: cython.bint):
     """Append the event's bytes; with `checksum` four more, its CRC32, which its size field counts then."""
-    event: cython.pointer(uint8_t)
-    grown: uint32_t
-    sum: uint32_t
     put_memory(text, data, size)
     if checksum and not text.failed:
-        event = cython.cast(cython.pointer(uint8_t), text.data + text.length - size)
-        grown = size + 4
+        event: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), text.data + text.length - size)
+        grown: uint32_t = size + 4
         memcpy(event + 9, cython.address(grown), 4)
-        sum = crc32(event, size)
+        sum: uint32_t = crc32(event, size)
         put_memory(text, cython.address(sum), 4)
 
 
@@ -41,11 +38,10 @@ def log_events(data: bytes, start: cython.size_t, checksums: cython.bint, limit:
     base: octets = cython.cast(octets, source)
     length: cython.size_t = len(data)
     at: cython.size_t = start
-    size: uint32_t
     error_code: cython.int = PAYLOAD_NEED_MORE
     text: OwnText = OwnText()
     while at <= length and length - at >= COMMON_HEADER_LENGTH and text.text.length < limit:
-        size = fields.event_size_of(base + at)
+        size: uint32_t = fields.event_size_of(base + at)
         if size < COMMON_HEADER_LENGTH or size > LARGEST:
             error_code = PAYLOAD_BAD_SIZE
             break
@@ -93,7 +89,6 @@ def payload_parse(fields: cython.pointer(PayloadFields), body: octets, left: cyt
     size: uint64_t = 0
     at: octets = body
     end: octets = body + left
-    inside: octets
     fields.compression_type = COMPRESSION_NONE
     fields.uncompressed_size = 0
     while True:
@@ -105,7 +100,7 @@ def payload_parse(fields: cython.pointer(PayloadFields), body: octets, left: cyt
             return False
         if length > cython.cast(cython.size_t, end - at):
             return False
-        inside = at
+        inside: octets = at
         at += length
         if not read_number(cython.address(inside), at, cython.address(value)):
             return False
@@ -214,15 +209,13 @@ class PayloadReader:
         With `checksums` each event is copied to `text`, with its CRC32. `text` must have `room_for` them: events lie in
         it, so it may not be moved.
         """
-        status: cython.int
         at: cython.size_t = 0
         begin: cython.size_t = text.length
-        size: uint32_t
         batch.count = 0
         while at < length:
             if length - at < COMMON_HEADER_LENGTH:
                 return False
-            size = fields.event_size_of(data + at)
+            size: uint32_t = fields.event_size_of(data + at)
             if (
                 size < COMMON_HEADER_LENGTH
                 or size > length - at
@@ -238,7 +231,7 @@ class PayloadReader:
             length = text.length - begin
         self.scanner.enter_payload(cython.address(outer.format), checksums)
         self.scanner.consumed = 0
-        status = self.scanner.add_events(batch, data, length)
+        status: cython.int = self.scanner.add_events(batch, data, length)
         return status == SCAN_NEED_MORE and self.scanner.consumed == length and not text.failed
 
     def events(self, outer: EventBatch, index: cython.Py_ssize_t, checksums: cython.bint) -> EventBatch:
@@ -278,20 +271,18 @@ class PayloadReader:
         None if there are none, or one is not ordinary, or if all inflate to more than MOST_UNFOLDED bytes. They are
         inflated in one call, which leaves the GIL to other threads.
         """
-        e: p_Event
         i: cython.Py_ssize_t
         segment: uint64_t[2]
-        content_size: uint64_t
         inflated: uint64_t = 0
         segments: OwnText = OwnText()
         sizes: OwnText = OwnText()
         for i in range(outer.count):
-            e = outer.events + i
+            e: p_Event = outer.events + i
             if e.type != TRANSACTION_PAYLOAD or e.bits & MARKS:
                 continue
             if not self.find(e):
                 return None
-            content_size = frame_content_size(self.fields.data, self.fields.size)
+            content_size: uint64_t = frame_content_size(self.fields.data, self.fields.size)
             if content_size != self.fields.uncompressed_size and content_size != UNKNOWN_SIZE:
                 return None
             inflated += self.fields.uncompressed_size
@@ -358,13 +349,11 @@ class PayloadReader:
         text: p_Text,
     ) -> cython.bint:
         """Fill `batch` from `outer` and the inflated bytes of its payloads. Return False if one is not ordinary."""
-        e: p_Event
-        to: p_Event
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
         for i in range(outer.count):
-            e = outer.events + i
-            to = batch.add()
+            e: p_Event = outer.events + i
+            to: p_Event = batch.add()
             if to == cython.NULL:
                 return False
             to[0] = e[0]

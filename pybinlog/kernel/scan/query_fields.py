@@ -26,15 +26,11 @@ fill_fixed()
 
 def parse_status_variables(query: p_Query, at: octets, left: cython.size_t) -> cython.int:
     """Read the list; return -1 if a variable reaches beyond its end."""
-    code: cython.int
-    size: cython.size_t
-    names: cython.size_t
-    ended: octets
     while left:
-        code = at[0]
+        code: cython.int = at[0]
         at += 1
         left -= 1
-        size = FIXED[code]
+        size: cython.size_t = FIXED[code]
         if code == fields.STATUS_TIME_ZONE or code == fields.STATUS_CATALOG_NZ or code == fields.STATUS_CATALOG:
             if left < 1:
                 return -1
@@ -48,9 +44,9 @@ def parse_status_variables(query: p_Query, at: octets, left: cython.size_t) -> c
             if left < 1:
                 return -1
             size = 1
-            names = 0 if at[0] == 254 else at[0]
+            names: cython.size_t = 0 if at[0] == 254 else at[0]
             while names:
-                ended = cython.cast(octets, memchr(at + size, 0, left - size))
+                ended: octets = cython.cast(octets, memchr(at + size, 0, left - size))
                 if ended == cython.NULL:
                     return -1
                 size = ended - at + 1

@@ -132,7 +132,6 @@ class Resync:
         So it is where bytes were lost or put in before it. The log's last event, and one followed by an event that
         has no end_log_pos, may be; for these only the checksum counts.
         """
-        following: octets
         if length > LARGEST_SHIFTED or (final and length > left):
             return NO
         if length == left and final:
@@ -140,7 +139,7 @@ class Resync:
         if left < cython.cast(cython.size_t, length) + event.COMMON_HEADER_LENGTH:
             self.wanted = length + event.COMMON_HEADER_LENGTH
             return NO if final else MORE
-        following = data + length
+        following: octets = data + length
         if not self.known(following[4]):
             return NO
         if fields.end_log_pos_of(following) == cython.cast(
@@ -158,12 +157,11 @@ class Resync:
         done: cython.size_t = 0
         needed: cython.int = LONGEST_CHAIN
         count: cython.int = 0
-        status: cython.int
         while count < needed:
             if done == left and final:
                 return YES if count >= (1 if least else 2) else NO
             self.wanted = event.COMMON_HEADER_LENGTH
-            status = self.event_at(
+            status: cython.int = self.event_at(
                 data + done, left - done, position + done, final, cython.address(size), cython.address(proofs)
             )
             if status == MORE:
@@ -183,11 +181,10 @@ class Resync:
 
     def log_at(self, data: octets, left: cython.size_t, final: cython.bint) -> cython.int:
         """Return whether another log begins here, in a stream that may contain several."""
-        size: uint32_t
         format: event.Format
         if left < 23:
             return NO if final else MORE
-        size = fields.event_size_of(data + event.MAGIC_LENGTH)
+        size: uint32_t = fields.event_size_of(data + event.MAGIC_LENGTH)
         if read_u32(data) != event.MAGIC_NUMBER or data[8] != event.FORMAT_DESCRIPTION or size > 65536 or size < 76:
             return NO
         if fields.end_log_pos_of(data + event.MAGIC_LENGTH) != size + event.MAGIC_LENGTH:
@@ -226,9 +223,8 @@ class Resync:
         """
         base: octets = bytes_between(buffer, start, end) - start
         at: cython.size_t = start
-        status: cython.int
         while at < end:
-            status = NO
+            status: cython.int = NO
             if end - at < event.COMMON_HEADER_LENGTH and not final:
                 self.wanted = event.COMMON_HEADER_LENGTH
                 return at, False

@@ -23,10 +23,9 @@ def ends_prefix(c: uint8_t) -> cython.bint:
 def after_quotes(at: octets, end: octets, escapes: cython.bint) -> octets:
     """Return the place after the string that begins there, or the end if it has none."""
     quote: uint8_t = at[0]
-    until: octets
     at += 1
     while at < end:
-        until = until_look(at, end)
+        until: octets = until_look(at, end)
         while at < until:
             if at[0] == quote:
                 at += 1
@@ -42,9 +41,8 @@ def after_quotes(at: octets, end: octets, escapes: cython.bint) -> octets:
 
 def after_comment(at: octets, end: octets) -> octets:
     """Return the place after the next */, or the end."""
-    until: octets
     while at + 1 < end:
-        until = until_look(at, end - 1)
+        until: octets = until_look(at, end - 1)
         while at < until:
             if at[0] == b"*" and at[1] == b"/":
                 return at + 2
@@ -56,9 +54,8 @@ def after_comment(at: octets, end: octets) -> octets:
 
 def after_name(at: octets, end: octets) -> octets:
     """Return the place after the letters and digits that begin there."""
-    until: octets
     while at < end:
-        until = until_look(at, end)
+        until: octets = until_look(at, end)
         while at < until and is_name(at[0]):
             at += 1
         if at < until:
@@ -70,7 +67,6 @@ def after_name(at: octets, end: octets) -> octets:
 
 def after_space(at: octets, end: octets) -> octets:
     """Return the place after the spaces and comments that begin there."""
-    line: octets
     until: octets = until_look(at, end)
     while at < end:
         if at >= until:
@@ -80,7 +76,7 @@ def after_space(at: octets, end: octets) -> octets:
         if is_space(at[0]):
             at += 1
         elif at[0] == b"#" or (at[0] == b"-" and at + 1 < end and at[1] == b"-" and (at + 2 == end or at[2] <= b" ")):
-            line = cython.cast(octets, memchr(at, b"\n", end - at))
+            line: octets = cython.cast(octets, memchr(at, b"\n", end - at))
             at = end if line == cython.NULL else line
         elif at[0] == b"/" and at + 1 < end and at[1] == b"*" and (at + 2 == end or (at[2] != b"!" and at[2] != b"+")):
             at = after_comment(at + 2, end)
@@ -100,10 +96,9 @@ def after_number(at: octets, end: octets, shape: cython.pointer(cython.p_const_c
     beginning of a name.
     """
     digits: octets = at
-    here: octets
     while digits < end and is_digit(digits[0]):
         digits += 1
-    here = digits
+    here: octets = digits
     if here < end and here[0] == b".":
         here += 1
         while here < end and is_digit(here[0]):
@@ -208,13 +203,10 @@ def close_row(shape: p_Text, lists: cython.pointer(Lists)):
 def put_shape(shape: p_Text, statement: cython.p_const_char, length: cython.size_t, sql_mode: uint64_t):
     at: octets = cython.cast(octets, statement)
     end: octets = at + length
-    next: octets
     after: octets
     until: octets = until_look(at, end)
     digits: cython.p_const_char = cython.NULL
     lists: Lists
-    c: uint8_t
-    item: cython.bint
     escapes: cython.bint = not sql_mode & NO_BACKSLASH_ESCAPES
     ansi: cython.bint = sql_mode & ANSI_QUOTES != 0
     keeps_numbers: cython.bint = False  # those of ORDER BY may be columns'
@@ -225,8 +217,8 @@ def put_shape(shape: p_Text, statement: cython.p_const_char, length: cython.size
             if is_interrupted():
                 return
             until = until_look(at, end)
-        c = at[0]
-        next = after_space(at, end)
+        c: uint8_t = at[0]
+        next: octets = after_space(at, end)
         if next != at:
             at = next
             if (
@@ -238,7 +230,7 @@ def put_shape(shape: p_Text, statement: cython.p_const_char, length: cython.size
             elif at < end and shape.length and last_of(shape) != b" " and not begins_item(shape):
                 put_char(shape, b" ")
             continue
-        item = not keeps_numbers and begins_item(shape)
+        item: cython.bint = not keeps_numbers and begins_item(shape)
         next = at
         if is_name(c):
             next = after_name(at, end)

@@ -52,10 +52,9 @@ def read_name(
     length: cython.pointer(cython.size_t),
 ) -> cython.p_const_char:
     """Find the name that begins at a place, and return its end; NULL if that takes more than a look at its letters."""
-    quote: cython.char
     if at == end:
         return cython.NULL
-    quote = at[0]
+    quote: cython.char = at[0]
     if quote == b"`" or (quote == b'"' and ansi_quotes):
         at += 1
         name[0] = at

@@ -96,14 +96,12 @@ class CarriedState(TextState):
         the renderer that prints it knows the state after it.
         """
         i: cython.Py_ssize_t = index
-        action: cython.int
-        e: p_Event
         while True:
             with cython.nogil:
-                action = self.step_until_helped(batch, cython.address(i))
+                action: cython.int = self.step_until_helped(batch, cython.address(i))
             if action <= 0:
                 return i
-            e = batch.at(i)
+            e: p_Event = batch.at(i)
             if not self.leaves_no_more(e):
                 return i
             if self.mapped is not None:
@@ -191,10 +189,9 @@ class LentNames:
 
     def lend(self, maps: p_TableMaps, e: p_const_Event, format: p_const_Format) -> cython.bint:
         head: StatementHead
-        map: p_TableMap
         if e.lent == 0 or not statement_head(cython.address(head), e, format):
             return True
-        map = table_maps_get(maps, head.table_id)
+        map: p_TableMap = table_maps_get(maps, head.table_id)
         if map == cython.NULL or map.lent_in == e.lent or map.fields.null_bits == cython.NULL:
             return True
         map.lent_in = e.lent

@@ -22,9 +22,8 @@ MOST_KEPT = cython.declare(cython.size_t, 8 << 20)  # bytes of postponed events 
 @cython.exceptval(check=False)
 def put_at(p: p_Printer, position: uint64_t) -> cython.void:
     """Append the position of an event, on a line of its own: events that are omitted have it, too."""
-    to: cython.p_char
     if text_grow(cython.address(p.out), 32):
-        to = p.out.data + p.out.length
+        to: cython.p_char = p.out.data + p.out.length
         memcpy(to, b"# at ", 5)
         if p.recent.position.value == position and p.recent.position.length:
             memcpy(to + 5, cython.cast(cython.p_char, p.recent.position.digits), 24)
@@ -80,7 +79,6 @@ class EventText:
     def put_deferred(self, batch: EventBatch) -> cython.int:
         p: p_Printer = cython.address(self.printer)
         at: cython.size_t = 0
-        status: cython.int
         e: event.Event
         while at < self.deferred.length:
             memcpy(cython.address(e), self.deferred.data + at, cython.sizeof(event.Event))
@@ -88,7 +86,7 @@ class EventText:
             e.data = cython.cast(octets, self.deferred.data + at)
             at += e.event_size
             if e.type == event.INTVAR:
-                status = statement.put_intvar(p, cython.address(e), cython.address(batch.format))
+                status: cython.int = statement.put_intvar(p, cython.address(e), cython.address(batch.format))
             elif e.type == event.RAND:
                 status = statement.put_rand(p, cython.address(e), cython.address(batch.format))
             else:
@@ -112,7 +110,6 @@ class EventText:
     def statement_text(self, e: p_const_Event, batch: EventBatch, action: cython.int) -> cython.int:
         """Append the text of a Table_map, a row event or a Rows_query."""
         p: p_Printer = cython.address(self.printer)
-        plain: p_const_Event
         status: cython.int
         if not action & text_state.SHOWN:
             # rows that are omitted end the statement of others
@@ -146,7 +143,7 @@ class EventText:
             batch.format.checksum_algorithm == 1 and p.options.base64 != printer.BASE64_DECODE_ROWS,
         ):
             return printer.HELP
-        plain = cython.address(self.state.inflated.event)
+        plain: p_const_Event = cython.address(self.state.inflated.event)
         status = rows_parse(cython.address(self.rows), cython.address(batch.format), plain.data, plain.body_end)
         return status if status < 0 else self.rows_text(plain, batch, e.type, action)
 
@@ -198,10 +195,8 @@ class EventText:
 
     def again(self, batch: EventBatch, index: cython.pointer(cython.Py_ssize_t), rows: cython.bint) -> cython.int:
         p: p_Printer = cython.address(self.printer)
-        e: p_Event
-        status: cython.int
         while index[0] < batch.count:
-            e = batch.events + index[0]
+            e: p_Event = batch.events + index[0]
             if not rows:
                 if e.type != event.ROWS_QUERY or p.options.verbose > 1:
                     printer.put_base64_lines(cython.address(p.out), e)
@@ -216,7 +211,7 @@ class EventText:
             elif e.type != event.ROWS_QUERY:
                 if rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.body_end) != 0:
                     return printer.CORRUPT
-                status = rows_begin(
+                status: cython.int = rows_begin(
                     cython.address(p.out),
                     cython.address(self.maps),
                     cython.address(self.rows),
@@ -248,11 +243,8 @@ class EventText:
         After FULL and SPILL `index` is the next event's, else that of the event that could not be finished here.
         """
         p: p_Printer = cython.address(self.printer)
-        status: cython.int
-        action: cython.int
-        e: p_Event
         while index[0] < batch.count:
-            e = batch.events + index[0]
+            e: p_Event = batch.events + index[0]
             if (
                 self.verify_checksum
                 and e.has_checksum
@@ -261,7 +253,7 @@ class EventText:
                 and not checksum_matches(e.data, e.event_size)
             ):
                 return printer.BAD_CHECKSUM
-            action = self.state.action_of(e, batch)
+            action: cython.int = self.state.action_of(e, batch)
             if action < 0:
                 return action
             if p.postpones and e.type == event.TABLE_MAP and self.remaps(e, batch):
@@ -271,7 +263,7 @@ class EventText:
                 put_at(p, e.position)
             if action & text_state.ADDS_COMMIT:
                 control.put_commit(p)
-            status = (
+            status: cython.int = (
                 put_event(self, e, batch, action)
                 if action & (text_state.SHOWN | text_state.FLUSHES)
                 else printer.SKIPPED
@@ -303,7 +295,6 @@ class EventText:
 def put_event(text: EventText, e: p_const_Event, batch: EventBatch, action: cython.int) -> cython.int:
     """Append the event's own text, by its type."""
     p: p_Printer = cython.address(text.printer)
-    status: cython.int
     kind: uint8_t = e.type
     if kind == event.QUERY:
         return text.query_text(e, batch, action)
@@ -324,7 +315,7 @@ def put_event(text: EventText, e: p_const_Event, batch: EventBatch, action: cyth
     if kind == event.FORMAT_DESCRIPTION:
         if action & text_state.ENDS_LOG:
             control.put_end_of_log(p)
-        status = control.put_format_description(p, e, cython.address(batch.format))
+        status: cython.int = control.put_format_description(p, e, cython.address(batch.format))
         if status == printer.DONE and e.flags & event.BINLOG_IN_USE and not text.force_if_open:
             text.state.trace(e, batch, action)  # the text ends with what closes this log
             return printer.LOG_IN_USE

@@ -30,7 +30,6 @@ def put_commit_timestamp(text: p_Text, stamp: cython.pointer(Digits), microsecon
 def put_gtid(p: p_Printer, gtid: cython.pointer(cython.const[Gtid]), e: p_const_Event, format: p_const_Format):
     text: p_Text = cython.address(p.out)
     stamp: cython.pointer(Digits) = cython.address(p.recent.commit_timestamp)
-    tag: octets
     if not p.options.short_form:
         put_header(p, e, format)
         put_text(text, "\tAnonymous_GTID" if gtid.anonymous else "\tGTID")
@@ -69,7 +68,7 @@ def put_gtid(p: p_Printer, gtid: cython.pointer(cython.const[Gtid]), e: p_const_
         put_source(text, cython.address(p.recent), gtid.uuid)
         put_char(text, b":")
         if gtid.tag_length:
-            tag = cython.cast(octets, gtid.tag)
+            tag: octets = cython.cast(octets, gtid.tag)
             put_inside_quotes(text, tag, gtid.tag_length, p.options.exact, p.options.exact)
             if p.options.exact and length_until_null(tag, gtid.tag_length) < gtid.tag_length:
                 put_bytes(text, "/*!*/;\n", 7)  # the reference's text ends at the null byte
@@ -84,7 +83,6 @@ def put_previous_gtids(p: p_Printer, e: p_const_Event, format: p_const_Format) -
     text: p_Text = cython.address(p.out)
     gtids: PreviousGtids
     last: octets = cython.NULL
-    status: cython.int
     if previous_gtids_begin(cython.address(gtids), e, format) < 0:
         return -1
     put_title(p, e, format, "\tPrevious-GTIDs")
@@ -92,7 +90,7 @@ def put_previous_gtids(p: p_Printer, e: p_const_Event, format: p_const_Format) -
         put_bytes(text, "# [empty]\n", 10)
         return 0
     while True:
-        status = previous_gtids_next(cython.address(gtids))
+        status: cython.int = previous_gtids_next(cython.address(gtids))
         if status < 0:
             return -1
         if status == 0:

@@ -153,12 +153,11 @@ def put_annotate_rows(p: p_Printer, e: p_const_Event, format: p_const_Format) ->
     text: p_Text = cython.address(p.out)
     at: cython.p_const_char = cython.cast(cython.p_const_char, e.data + format.header_length)
     end: cython.p_const_char = cython.cast(cython.p_const_char, e.data + e.body_end)
-    line: cython.p_const_char
     if p.options.short_form:
         return printer.DONE
     printer.put_title(p, e, format, "\tAnnotate_rows:")
     while at < end:
-        line = at
+        line: cython.p_const_char = at
         at += plain_run(at, end - at)
         while at < end and at[0] != b"\n" and at[0] != b"\r":
             at += 1

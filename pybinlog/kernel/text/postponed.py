@@ -59,7 +59,6 @@ class PostponedEvents:
 
     def add(self, e: p_const_Event, own: cython.bint) -> cython.bint:
         part: Part
-        last: cython.pointer(Part)
         part.kept = not (own and self.rereads and e.part_headers == 0)
         part.begin = self.kept.drained + self.kept.length if part.kept else e.position
         if part.kept:
@@ -77,7 +76,7 @@ class PostponedEvents:
         else:
             part.end = e.position + e.event_size
         if self.parts.length > self.printed:
-            last = cython.cast(cython.pointer(Part), self.parts.data + self.parts.length) - 1
+            last: cython.pointer(Part) = cython.cast(cython.pointer(Part), self.parts.data + self.parts.length) - 1
             if last.kept == part.kept and last.end == part.begin and last.end - last.begin < PART:
                 last.end = part.end
                 return not self.kept.failed
@@ -87,9 +86,8 @@ class PostponedEvents:
     def keep_large(self, e: p_const_Event):
         """Write the event's bytes to the file, some at a time: those that were written need not stay in memory."""
         at: cython.size_t = 0
-        size: cython.size_t
         while at < e.event_size:
-            size = min(WRITTEN_AT_ONCE, e.event_size - at)
+            size: cython.size_t = min(WRITTEN_AT_ONCE, e.event_size - at)
             put_memory(cython.address(self.kept), e.data + at, size)
             self.spill()
             self.slow_path.much_text()
@@ -146,9 +144,8 @@ class PostponedEvents:
         data: octets = bytes_between(buffer, len(buffer) - size if mapped else 0, len(buffer) if mapped else size)
         at: cython.ulonglong = position
         trailer: uint32_t = self.format.checksum_length
-        e: p_Event
         while size:
-            e = batch.add()
+            e: p_Event = batch.add()
             if e == cython.NULL:
                 raise MemoryError("no memory for a batch of events")
             if kept:

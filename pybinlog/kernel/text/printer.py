@@ -99,12 +99,11 @@ def put_header(p: p_Printer, e: p_const_Event, format: p_const_Format):
     """Append the line that says when, which server and where to; what kind of event it is follows from the caller."""
     text: p_Text = cython.address(p.out)
     recent: cython.pointer(Recent) = cython.address(p.recent)
-    to: cython.p_char
     if recent.head_length == 0 or recent.timestamp != e.timestamp or recent.server_id != e.server_id:
         make_head(p, e)
     if not text_grow(text, 128):
         return
-    to = text.data + text.length
+    to: cython.p_char = text.data + text.length
     memcpy(to, recent.head, 64)
     to += recent.head_length
     # the next event's position, as a rule: put_at finds it there
@@ -164,7 +163,6 @@ def put_hexdump(p: p_Printer, e: p_const_Event, header_length: cython.int):
     position: uint64_t = e.position
     i: cython.size_t
     j: cython.size_t
-    c: uint8_t
     left: cython.size_t = e.event_size - COMMON_HEADER_LENGTH
     if header_length == COMMON_HEADER_LENGTH:
         put_text(text, "# Position  Timestamp   Type   Source ID        Size      Source Pos    Flags \n# ")
@@ -197,7 +195,7 @@ def put_hexdump(p: p_Printer, e: p_const_Event, header_length: cython.int):
         put_bytes(text, " |", 2)
         for j in range(16):
             if i + j < left:
-                c = data[i + j]
+                c: uint8_t = data[i + j]
                 if not (b"0" <= c <= b"9" or b"A" <= c <= b"Z" or b"a" <= c <= b"z"):
                     c = 46
                 put_char(text, c)

@@ -117,7 +117,6 @@ class Renderer:
         that needs help or is corrupt, or rows of a table that was mapped before.
         """
         i: cython.Py_ssize_t = 0
-        action: cython.int
         if self.state.options.verbose:
             if self.mapped_apart is None:
                 self.mapped_apart = TableIds()
@@ -125,7 +124,7 @@ class Renderer:
             state.mapped = self.mapped_apart
         state.passes_over = True
         with cython.nogil:
-            action = state.step_until_helped(batch, cython.address(i))
+            action: cython.int = state.step_until_helped(batch, cython.address(i))
         state.passes_over = False
         state.mapped = None
         if action < 0 or action & HELPED or state.lacks_table or not state.complete:
@@ -197,12 +196,10 @@ class Renderer:
 
         Reports which of the events before `warned[0]` the boundary parser refused.
         """
-        status: cython.int
-        action: cython.int
         while index[0] < batch.count:
             with cython.nogil:
-                status = self.text.loop(batch, index)
-            action = self.text.action  # (the events inside a payload have their own)
+                status: cython.int = self.text.loop(batch, index)
+            action: cython.int = self.text.action  # (the events inside a payload have their own)
             if status == printer.HELP:
                 if batch.refusals:  # warnings come in order: the slow path may have some as well
                     self.warn_refused(batch, warned[0], index[0] + 1)
@@ -395,7 +392,6 @@ class Renderer:
         query: p_Query = cython.address(self.state.query)
         shown: p_Event = batch.at(index)
         e: event.Event = shown[0]
-        status: cython.int
         at: cython.size_t = self.text.rows.rows - e.data
         if e.type == event.MARIA_QUERY_COMPRESSED:
             at = query.database + query.database_length + 1 - cython.cast(cython.p_const_char, e.data)
@@ -411,7 +407,9 @@ class Renderer:
         e.body_end = size - (e.event_size - e.body_end)
         e.event_size = size
         e.type = e.data[4]
-        status = rows_parse(cython.address(self.text.rows), cython.address(batch.format), e.data, e.body_end)
+        status: cython.int = rows_parse(
+            cython.address(self.text.rows), cython.address(batch.format), e.data, e.body_end
+        )
         if status == printer.DONE:
             status = self.text.rows_text(cython.address(e), batch, shown.type, self.text.action)
         return status

@@ -220,10 +220,9 @@ class TextState:
         The action of the first that it does not go over, an error or HELPED; 0 at the batch's end.
         """
         action: cython.int = 0
-        e: p_const_Event
         self.last_gtid = cython.NULL
         while index[0] < batch.count:
-            e = batch.events + index[0]
+            e: p_const_Event = batch.events + index[0]
             action = self.action_of(e, batch)
             if action < 0 or action & HELPED:
                 return action
@@ -246,7 +245,6 @@ class TextState:
 def wanted_action(state: TextState, e: p_const_Event, batch: EventBatch) -> cython.int:
     """Return the action of an event that matches, for a shown or hidden position."""
     kind: uint8_t = e.type
-    action: cython.int
     if kind == event.QUERY:
         return state.query_action(e, batch)
     if kind == event.TABLE_MAP or kind == event.ROWS_QUERY or event.is_rows(kind):
@@ -266,7 +264,7 @@ def wanted_action(state: TextState, e: p_const_Event, batch: EventBatch) -> cyth
     if kind == event.INTVAR or kind == event.RAND or kind == event.USER_VAR:
         return SHOWN | DEFERS
     if kind == event.FORMAT_DESCRIPTION:
-        action = SHOWN | BEGINS_LOG
+        action: cython.int = SHOWN | BEGINS_LOG
         if not e.flags & event.RELAY_LOG and e.end_log_pos and state.progress.seen_format_description:
             action |= ENDS_LOG
         return action

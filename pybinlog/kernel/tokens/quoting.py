@@ -90,11 +90,9 @@ def after_space(
     text: cython.pointer(Characters), at: cython.Py_ssize_t, reading: cython.pointer(Reading)
 ) -> cython.Py_ssize_t:
     """Return the place after white space, comments, and the marks of those that the server runs."""
-    c: uint32_t
-    next: uint32_t
     while not ends(text, at):
-        c = read(text, at)
-        next = read(text, at + 1)
+        c: uint32_t = read(text, at)
+        next: uint32_t = read(text, at + 1)
         if Py_UNICODE_ISSPACE(c):
             at += 1
         elif c == b"*" and next == b"/":
@@ -140,11 +138,10 @@ def after_quotes(
     Add the number of its characters to `size`, and write them to `out` from there on, unless that is NULL.
     """
     quote: uint32_t = read(text, at)
-    c: uint32_t
     length: cython.Py_ssize_t = size[0]
     at += 1
     while not ends(text, at):
-        c = read(text, at)
+        c: uint32_t = read(text, at)
         at += 1
         if c == quote:
             if read(text, at) != quote or at == text.end:
@@ -180,10 +177,9 @@ def after_strings(
 
     NEVER if one does not end: it begins at `wrong`.
     """
-    end: cython.Py_ssize_t
     while True:
         wrong[0] = at
-        end = after_quotes(text, at, reading.escapes, out, size)
+        end: cython.Py_ssize_t = after_quotes(text, at, reading.escapes, out, size)
         if end == NEVER or not reading.joins:
             return end
         at = after_space(text, end, reading)
@@ -205,12 +201,9 @@ def after_undigested(
     text.end = len(statement)
     text.look = at + LOOK_AFTER
     text.interrupted = False
-    here: cython.Py_ssize_t
-    version: uint32_t
-    c: uint32_t
     while not ends(cython.address(text), at):
-        c = read(cython.address(text), at)
-        here = at + 1
+        c: uint32_t = read(cython.address(text), at)
+        here: cython.Py_ssize_t = at + 1
         if c == b" " or b"\t" <= c <= b"\r" or c == 0:
             at += 1
             continue
@@ -232,7 +225,7 @@ def after_undigested(
         c = read(cython.address(text), here + 1)
         here += 2
         if c == b"!":
-            version = 0
+            version: uint32_t = 0
             at = here
             while here < at + 6 and b"0" <= read(cython.address(text), here) <= b"9":
                 version = version * 10 + (read(cython.address(text), here) & 15)

@@ -206,12 +206,11 @@ class ChangeSink(RowObjects):
 
     def add_update(self, first: uint64_t, second: uint64_t, changes: uint64_t) -> cython.int:
         number: cython.size_t
-        value: uint64_t
         self.add_key(first, changes)
         if second != first:
             self.add_key(second, changes)
         for number in range(1, self.table.row_keys.count):
-            value = self.table.row_keys.key(number)
+            value: uint64_t = self.table.row_keys.key(number)
             if value != self.table.row_keys.earlier[number] or second != first:
                 self.link_value(self.table.row_keys.earlier[number], first)
                 self.link_value(value, second)
@@ -219,13 +218,12 @@ class ChangeSink(RowObjects):
 
     def mark_update(self, first: uint64_t, second: uint64_t, changes: uint64_t):
         number: cython.size_t
-        value: uint64_t
         if first:
             self.mark_key(first, changes)
         if second and second != first:
             self.mark_key(second, changes)
         for number in range(1, self.table.row_keys.count):
-            value = self.table.row_keys.key(number)
+            value: uint64_t = self.table.row_keys.key(number)
             if value != self.table.row_keys.earlier[number]:
                 self.mark_value(self.table.row_keys.earlier[number])
                 self.mark_value(value)
@@ -258,7 +256,6 @@ class ChangeSink(RowObjects):
         update: cython.bint = fields.kind == ROWS_UPDATE
         end: octets = view.end()
         whole: cython.bint = False
-        first: uint64_t
         second: uint64_t = 0
         changes: uint64_t = ALL_COLUMNS
         by_columns: cython.bint = update and not self.skips and self.table.counted_bits != cython.NULL
@@ -266,7 +263,7 @@ class ChangeSink(RowObjects):
         middle[0] = last[0] = self.table.row_keys.read(fields, map, view.at, end, False)
         if middle[0] == cython.NULL:
             return CHANGE_UNREADABLE
-        first = self.table.row_keys.row(cython.address(whole))
+        first: uint64_t = self.table.row_keys.row(cython.address(whole))
         if by_columns:
             self.table.row_keys.note_keys()
         elif not self.skips and (fields.kind == ROWS_WRITE or not whole):
@@ -298,28 +295,24 @@ class ChangeSink(RowObjects):
 
     def see_keys(self, fields: p_RowsFields, map: p_const_TableMap, at: octets, end: octets):
         """Do as `see_rows` for a table with unique keys."""
-        middle: octets
         whole: cython.bint = False
-        first: uint64_t
-        second: uint64_t
-        changes: uint64_t
         look: octets = until_look(at, end)
         self.table.row_keys.steps = 0
         while at != end and not self.interrupted:
             if at >= look:
                 self.interrupted = is_interrupted()
                 look = until_look(at, end)
-            middle = self.table.row_keys.read(fields, map, at, end, False)
+            middle: octets = self.table.row_keys.read(fields, map, at, end, False)
             if middle == cython.NULL:
                 return
             if fields.kind == ROWS_UPDATE and self.table.counted_bits != cython.NULL:
-                first = self.table.row_keys.row(cython.address(whole))
+                first: uint64_t = self.table.row_keys.row(cython.address(whole))
                 self.table.row_keys.note_keys()
                 last: octets = self.table.row_keys.read(fields, map, middle, end, True)
                 if last == cython.NULL:
                     return
-                second = self.table.row_keys.row(cython.address(whole))
-                changes = ALL_COLUMNS
+                second: uint64_t = self.table.row_keys.row(cython.address(whole))
+                changes: uint64_t = ALL_COLUMNS
                 if first == second:
                     changes = WHOLE_ROW | self.changes_of(fields, map, at, middle, end)
                 self.mark_update(first, second, changes)
@@ -340,7 +333,6 @@ class ChangeSink(RowObjects):
         counts: a row that is equal to the later one is another one."""
         key: uint64_t = 0
         second: uint64_t = 0
-        middle: octets
         by_columns: cython.bint = fields.kind == ROWS_UPDATE and self.table.counted_bits != cython.NULL
         if self.table.row_keys is not None:
             self.see_keys(fields, map, at, end)
@@ -352,7 +344,7 @@ class ChangeSink(RowObjects):
                     self.interrupted = True
                     return
                 look = until_look(at, end)
-            middle = walk_key(cython.address(key), cython.address(self.table.key), fields, map, at, end, False)
+            middle: octets = walk_key(cython.address(key), cython.address(self.table.key), fields, map, at, end, False)
             if by_columns and middle != cython.NULL:
                 last: octets = walk_key(
                     cython.address(second), cython.address(self.table.key), fields, map, middle, end, True

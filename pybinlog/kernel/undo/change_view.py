@@ -41,7 +41,6 @@ class ChangeView(RowView):
         self.changes = sink
 
     def event(self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t) -> cython.int:
-        status: cython.int
         if e.type == event.FORMAT_DESCRIPTION and not self.events.inside:
             self.begin_format(e, format)
         elif event.is_rows(e.type) or event.is_compressed_rows(e.type):
@@ -52,7 +51,7 @@ class ChangeView(RowView):
             e.bits = (e.bits & ~event.MARKS) | event.CUT_OUT
         if self.at == cython.NULL and self.events.cuts_group(e):
             self.end_of_group()
-        status = RowView.event(self, e, format, text, length)
+        status: cython.int = RowView.event(self, e, format, text, length)
         self.changes.raise_if_interrupted()
         if status != VIEW_DONE:
             return status
@@ -93,7 +92,6 @@ class ChangeView(RowView):
         return 0
 
     def passes(self, e: p_const_Event, format: p_const_Format) -> cython.bint:
-        map: p_TableMap
         head: rows.StatementHead
         if not self.events.inside and (
             e.boundary != INSIDE_TRANSACTION or not self.events.group.open or self.events.group_over
@@ -107,7 +105,7 @@ class ChangeView(RowView):
             return False
         if not rows.statement_head(cython.address(head), e, format):
             return False
-        map = table_maps_get(cython.address(self.events.maps), head.table_id)
+        map: p_TableMap = table_maps_get(cython.address(self.events.maps), head.table_id)
         if map == cython.NULL:
             return False
         if not table_map_prepare(cython.address(self.events.maps), map, VALUES):
@@ -119,7 +117,6 @@ class ChangeView(RowView):
     ) -> cython.int:
         """Mark the keys of a row event that is not taken back."""
         fields: rows.RowsFields
-        map: p_TableMap
         if rows.rows_parse(cython.address(fields), format, e.data, e.body_end) != 0:
             return 0
         if text != cython.NULL:
@@ -127,7 +124,7 @@ class ChangeView(RowView):
             fields.rows_size = length
         elif event.is_compressed_rows(e.type):
             return 0
-        map = table_maps_get(cython.address(self.events.maps), fields.table_id)
+        map: p_TableMap = table_maps_get(cython.address(self.events.maps), fields.table_id)
         if map == cython.NULL or not fields.rows_size:
             return 0
         if not table_map_prepare(cython.address(self.events.maps), map, VALUES):
@@ -195,11 +192,10 @@ class ChangeView(RowView):
 
     def note(self, e: p_Event) -> cython.int:
         """Give out a statement, or an event that stands for one."""
-        logged: tuple
         chosen: cython.bint = self.chosen_event
         self.note_place(e)
         if self.events.has_query:
-            logged = self.events.logged(e)
+            logged: tuple = self.events.logged(e)
         else:
             logged = (b"INCIDENT" if e.type == event.INCIDENT else b"LOAD DATA", b"")
         self.changes.event_cells = self.changes.cells_of(self)
@@ -228,9 +224,8 @@ class ChangeView(RowView):
     def give_tables(self) -> cython.int:
         """Tell the judge the tables of a group that ends as those of engines without transactions do."""
         number: cython.size_t
-        map: p_TableMap
         for number in range(self.table_count):
-            map = table_maps_get(cython.address(self.events.maps), self.table_ids[number])
+            map: p_TableMap = table_maps_get(cython.address(self.events.maps), self.table_ids[number])
             if map != cython.NULL:
                 database: bytes = bytes_from(map.fields.database, map.fields.database_length)
                 table: bytes = bytes_from(map.fields.table, map.fields.table_length)

@@ -47,14 +47,12 @@ def follow_route(
     nulls: uint64_t = 0
     hash: uint64_t = image.seed
     found: cython.size_t = 0
-    left: int64_t
-    size: int64_t
     at = route_begin(route, at, end, cython.address(nulls))
     if at == cython.NULL:
         return cython.NULL
-    left = end - at
+    left: int64_t = end - at
     while stop != last:
-        size = left - stop.lead
+        size: int64_t = left - stop.lead
         left = skip_stop(stop, nulls, end, left)
         if left < 0:
             return cython.NULL
@@ -145,15 +143,13 @@ def changed_columns(
     old: Piece
     new: Piece
     found: uint64_t = 0
-    under: cython.size_t
-    over: cython.size_t
     if (
         row_image.image_begin(cython.address(below), fields, map, before, end, False) != row_image.IMAGE_READ
         or row_image.image_begin(cython.address(above), fields, map, after, end, True) != row_image.IMAGE_READ
     ):
         return 0
-    under = next_value(cython.address(below), cython.address(old))
-    over = next_value(cython.address(above), cython.address(new))
+    under: cython.size_t = next_value(cython.address(below), cython.address(old))
+    over: cython.size_t = next_value(cython.address(above), cython.address(new))
     while over:
         while under and under < over:
             under = next_value(cython.address(below), cython.address(old))
@@ -218,7 +214,6 @@ class RowKeys:
         walk: row_image.ImageWalk
         null: cython.bint = False
         partial: cython.bint = False
-        piece: cython.pointer(Piece)
         if not after:
             memset(self.pieces, 0, self.column_count * cython.sizeof(Piece))
         if row_image.image_begin(cython.address(walk), fields, map, at, end, after) != row_image.IMAGE_READ:
@@ -234,7 +229,7 @@ class RowKeys:
                     return cython.NULL
             if walk.next > self.column_count:
                 continue
-            piece = self.pieces + (walk.next - 1)
+            piece: cython.pointer(Piece) = self.pieces + (walk.next - 1)
             piece.there = not partial
             piece.null = null
             piece.data = at
@@ -247,19 +242,16 @@ class RowKeys:
         hash: uint64_t = mixed(self.seed, number)
         i: cython.size_t
         start: cython.size_t = self.ends[number - 1] if number else 0
-        part: cython.pointer(KeyPart)
-        piece: cython.pointer(Piece)
-        size: cython.size_t
         if start == self.ends[number]:
             return 0
         for i in range(start, self.ends[number]):
-            part = self.parts + i
+            part: cython.pointer(KeyPart) = self.parts + i
             if part.column >= self.column_count:
                 return 0
-            piece = self.pieces + part.column
+            piece: cython.pointer(Piece) = self.pieces + part.column
             if not piece.there or piece.null:
                 return 0
-            size = piece.size
+            size: cython.size_t = piece.size
             if part.prefix:
                 size = prefix_size(part.rule, piece.data, size, part.prefix)
             if part.rule == cython.NULL or not hash_text(
@@ -276,9 +268,8 @@ class RowKeys:
     def whole_row(self) -> uint64_t:
         hash: uint64_t = mixed(self.seed, self.count)
         i: cython.size_t
-        piece: cython.pointer(Piece)
         for i in range(self.column_count):
-            piece = self.pieces + i
+            piece: cython.pointer(Piece) = self.pieces + i
             if not row_image.has_bit(self.whole_bits, i):
                 continue
             if not piece.there:

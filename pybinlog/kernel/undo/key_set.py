@@ -122,7 +122,6 @@ class KeyLinks:
 
     def grow(self) -> cython.int:
         old: LargeArray
-        slot: cython.pointer(uint64_t)
         i: cython.size_t
         if 2 * (self.count + 2) > self.links.count:
             old = self.links
@@ -134,7 +133,7 @@ class KeyLinks:
             self.slots = LargeArray(2 * old.count)
             for i in range(old.count // 2):
                 if old.at[2 * i]:
-                    slot = self.find(old.at[2 * i])
+                    slot: cython.pointer(uint64_t) = self.find(old.at[2 * i])
                     slot[0] = old.at[2 * i]
                     slot[1] = old.at[2 * i + 1]
         return 0
@@ -204,12 +203,11 @@ class KeySet:
         """Add, link and mark keys that waited (triples: `ChangeSink.wait`). Return how many were marked newly."""
         data: cython.p_const_char = waiting
         triple: uint64_t[3]
-        key: uint64_t
         marked: cython.size_t = 0
         i: cython.size_t
         for i in range(cython.cast(cython.size_t, len(waiting)) // 24):
             memcpy(cython.address(triple[0]), data + 24 * i, 24)
-            key = triple[0] & ~cython.cast(uint64_t, CHANGED_AGAIN)
+            key: uint64_t = triple[0] & ~cython.cast(uint64_t, CHANGED_AGAIN)
             if triple[0] & CHANGED_AGAIN:
                 marked += self.mark_value(key) if triple[1] else cython.cast(cython.size_t, self.mark(key, triple[2]))
             elif triple[1]:
@@ -233,11 +231,10 @@ class KeySet:
     def grow(self) -> cython.int:
         old: LargeArray = self.slots
         i: cython.size_t
-        slot: cython.pointer(uint64_t)
         self.slots = LargeArray(2 * old.count)
         for i in range(old.count // 2):
             if old.at[2 * i]:
-                slot = self.find(old.at[2 * i] & ~cython.cast(uint64_t, CHANGED_AGAIN))
+                slot: cython.pointer(uint64_t) = self.find(old.at[2 * i] & ~cython.cast(uint64_t, CHANGED_AGAIN))
                 slot[0] = old.at[2 * i]
                 slot[1] = old.at[2 * i + 1]
         return 0

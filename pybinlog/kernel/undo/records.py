@@ -85,9 +85,8 @@ def first_whole(data: bytes, end: cython.size_t) -> int:
     """Return the place of the first record that is whole in data[:end]; `end` if there is none."""
     source: cython.p_const_char = data
     at: octets = cython.cast(octets, source)
-    length: uint64_t
     while end >= 2 * LENGTH:
-        length = read_u64(at + end - LENGTH)
+        length: uint64_t = read_u64(at + end - LENGTH)
         if length > end - 2 * LENGTH:
             break
         end -= length + 2 * LENGTH
@@ -119,13 +118,11 @@ class BackwardText:
 
     def of(self, data: bytes, begin: cython.size_t, end: cython.size_t):
         source: cython.p_const_char = data
-        at: octets
-        length: cython.size_t
         text = cython.address(self.out.text)
         while end > begin:
-            length = read_u64(cython.cast(octets, source) + end - LENGTH)
+            length: cython.size_t = read_u64(cython.cast(octets, source) + end - LENGTH)
             end -= length + LENGTH
-            at = cython.cast(octets, source) + end
+            at: octets = cython.cast(octets, source) + end
             end -= LENGTH
             if length and at[0] == TRANSACTION:
                 if self.dropped:

@@ -74,11 +74,10 @@ class RowGroup:
         text = cython.address(self.text.text)
         self.make_room()
         literals = self.row_literals(self.count)
-        literal: cython.pointer(Literal)
         i: cython.size_t
         memcpy(literals, other.row_literals(other.count), 2 * self.columns * cython.sizeof(Literal))
         for i in range(2 * self.columns):
-            literal = literals + i
+            literal: cython.pointer(Literal) = literals + i
             if literal.there:
                 put_bytes(text, other.text.text.data + literal.at, literal.size)
                 literal.at = text.length - literal.size
@@ -124,10 +123,9 @@ class RowGroup:
     def sql(self) -> bytes:
         out: OwnText = OwnText()
         text = cython.address(out.text)
-        piece: bytes
         for part in self.plan.sql(self.changed):
             if isinstance(part, bytes):
-                piece = part
+                piece: bytes = part
                 put_bytes(text, piece, len(piece))
             elif isinstance(part, tuple):
                 self.put_rows(text, part)
@@ -150,17 +148,15 @@ class RowGroup:
             raise MemoryError
         n: cython.size_t
         i: cython.size_t
-        row: cython.size_t
-        in_text: cython.bint
         for i in range(count):
             places[i].column, places[i].image, places[i].how = columns[i]
         put_bytes(text, begin, len(begin))
         for n in range(self.count):
-            row = n if self.shall else self.count - 1 - n
+            row: cython.size_t = n if self.shall else self.count - 1 - n
             if n:
                 put_bytes(text, separator, len(separator))
             put_bytes(text, first, len(first))
-            in_text = False
+            in_text: cython.bint = False
             for i in range(count):
                 if in_text:
                     put_bytes(text, b",", 1)
@@ -233,11 +229,9 @@ def put_hex_of_string(text: p_Text, at: octets, size: cython.size_t) -> cython.v
     """Put the bytes of a string, which stands between quotes as `put_sql_string` writes it: quotes and
     backslashes twice."""
     end: octets = at + size
-    c: uint8_t
-    escapes: cython.bint
     while at < end:
-        c = at[0]
-        escapes = c == b"\\"
+        c: uint8_t = at[0]
+        escapes: cython.bint = c == b"\\"
         if escapes or c == b"'":
             at += 1
             c = at[0]

@@ -94,8 +94,6 @@ class SqlImage:
     ) -> cython.bint:
         walk: ImageWalk
         value: column_value.ColumnValue
-        literal: cython.pointer(Literal)
-        written: cython.int
         count: cython.size_t = len(forms)
         memset(literals, 0, count * cython.sizeof(Literal))
         self.unwritable = 0
@@ -104,13 +102,13 @@ class SqlImage:
         while image_next(cython.address(walk), cython.address(value)):
             if value.kind == column_value.VALUE_TRUNCATED or value.kind == column_value.VALUE_UNREADABLE:
                 return False
-            literal = literals + value.number - 1
+            literal: cython.pointer(Literal) = literals + value.number - 1
             literal.there = True
             literal.at = text.length
             if value.kind == column_value.VALUE_NULL:
                 put_bytes(text, b"NULL", 4)
             elif value.kind != column_value.VALUE_JSON_DIFF:
-                written = self.put(text, cython.address(value), forms[value.number - 1])
+                written: cython.int = self.put(text, cython.address(value), forms[value.number - 1])
                 if text.failed:
                     raise_interrupt()
                 if not written:
@@ -126,7 +124,6 @@ class SqlImage:
     def put(self, text: p_Text, value: p_const_ColumnValue, form: tuple) -> cython.int:
         """Put the literal of a value that is not NULL; 0 if it cannot be read."""
         kind = value.kind
-        number: uint64_t
         members: list = form[3]
         chosen: list = None
         if kind == column_value.VALUE_INTEGER:
@@ -145,7 +142,7 @@ class SqlImage:
         elif kind == column_value.VALUE_BIT:
             put_bits(text, value.data, value.unsigned)
         elif kind == column_value.VALUE_ENUM:
-            number = value.unsigned
+            number: uint64_t = value.unsigned
             if members is None or not number or number > cython.cast(uint64_t, len(members)):
                 put_unsigned(text, number)
             else:
@@ -213,14 +210,13 @@ class SqlImage:
         return 1
 
     def put_document(self, text: p_Text, value: p_const_ColumnValue) -> cython.int:
-        form: cython.int
         document: OwnText = OwnText()
         json = cython.declare(p_Text, cython.address(document.text))
         result: cython.int = put_json_document(json, cython.address(self.scratch.text), value.data, value.size)
         raise_interrupt()
         if result != JSON_WRITTEN:
             return 0
-        form = sql_text.json_form(value.data, value.size)
+        form: cython.int = sql_text.json_form(value.data, value.size)
         if form == sql_text.JSON_AS_EXPRESSION:
             sql_text.put_json_expression(text, value.data, value.size)
             return 1

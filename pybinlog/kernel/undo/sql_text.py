@@ -16,16 +16,14 @@ from cython.cimports.pybinlog.kernel.rows.number_value import put_shortest_doubl
 def is_plain(data: octets, size: cython.size_t, how: cython.int) -> cython.bint:
     at: octets = data
     end: octets = data + size
-    until: octets
-    c: uint8_t
     ascii: cython.bint = True
     escapes: cython.bint = False
     if how == AS_HEXADECIMAL:
         return False
     while at != end:
-        until = until_look(at, end)
+        until: octets = until_look(at, end)
         while at != until:
-            c = at[0]
+            c: uint8_t = at[0]
             at += 1
             if c < 32:
                 if c != b"\t" and c != b"\n" and c != b"\r":
@@ -60,13 +58,11 @@ def put_sql_string(text: p_Text, data: octets, size: cython.size_t):
 
 def put_sql_characters(text: p_Text, data: octets, size: cython.size_t) -> cython.void:
     i: cython.size_t
-    c: uint8_t
-    at: cython.p_char
     if not text_grow(text, 2 * size):
         return
-    at = text.data + text.length
+    at: cython.p_char = text.data + text.length
     for i in range(size):
-        c = data[i]
+        c: uint8_t = data[i]
         if c == b"'" or c == b"\\":
             at[0] = cython.cast(cython.char, c)
             at += 1
@@ -122,7 +118,6 @@ def form_of(element: p_const_JsonElement, depth: cython.int, steps: cython.point
     container: json_value.JsonContainer
     member: json_value.JsonElement
     form: cython.int = JSON_AS_TEXT
-    found: cython.int
     i: cython.size_t
     if element.type > json_value.LARGE_ARRAY:
         return form_of_scalar(element)
@@ -131,7 +126,7 @@ def form_of(element: p_const_JsonElement, depth: cython.int, steps: cython.point
     for i in range(container.count):
         if not json_value.container_element(cython.address(container), i, cython.address(member)):
             return JSON_AS_TEXT
-        found = form_of(cython.address(member), depth + 1, steps)
+        found: cython.int = form_of(cython.address(member), depth + 1, steps)
         if found > form:
             form = found
         steps[0] += 1
@@ -141,7 +136,6 @@ def form_of(element: p_const_JsonElement, depth: cython.int, steps: cython.point
 
 
 def form_of_scalar(element: p_const_JsonElement) -> cython.int:
-    kind: uint8_t
     if element.type == json_value.JSON_UINT16 or element.type == json_value.JSON_UINT32:
         return JSON_AS_EXPRESSION
     if element.type == json_value.JSON_INT64 and element.size >= 8:
@@ -150,7 +144,7 @@ def form_of_scalar(element: p_const_JsonElement) -> cython.int:
         return JSON_AS_TEXT if read_u64(element.data) > LARGEST_SIGNED else JSON_AS_EXPRESSION
     if element.type != json_value.OPAQUE or not element.size:
         return JSON_AS_TEXT
-    kind = element.data[0]
+    kind: uint8_t = element.data[0]
     if kind in (
         table_map.TYPE_NEWDECIMAL,
         table_map.TYPE_DATE,
@@ -181,7 +175,6 @@ def put_value(text: p_Text, element: p_const_JsonElement, look: cython.pointer(c
     container: json_value.JsonContainer
     member: json_value.JsonElement
     length: cython.size_t = 0
-    key: octets
     i: cython.size_t
     if element.type > json_value.LARGE_ARRAY:
         put_scalar_value(text, element)
@@ -192,7 +185,7 @@ def put_value(text: p_Text, element: p_const_JsonElement, look: cython.pointer(c
         if i:
             put_bytes(text, b", ", 2)
         if container.object:
-            key = json_value.container_key(cython.address(container), i, cython.address(length))
+            key: octets = json_value.container_key(cython.address(container), i, cython.address(length))
             put_string(text, key, length)
             put_bytes(text, b", ", 2)
         json_value.container_element(cython.address(container), i, cython.address(member))
@@ -215,7 +208,6 @@ def put_string(text: p_Text, data: octets, size: cython.size_t):
 def put_scalar_value(text: p_Text, element: p_const_JsonElement):
     at: octets = element.data
     length: cython.size_t = 0
-    kind: uint8_t
     real: cython.double
     if element.type == json_value.STRING:
         json_value.json_length(cython.address(at), element.data + element.size, cython.address(length))
@@ -234,7 +226,7 @@ def put_scalar_value(text: p_Text, element: p_const_JsonElement):
     elif element.type != json_value.OPAQUE:
         json_value.put_json_scalar(text, element, False)
     else:
-        kind = element.data[0]
+        kind: uint8_t = element.data[0]
         if kind == table_map.TYPE_NEWDECIMAL:
             json_value.put_json_scalar(text, element, False)
         elif kind == table_map.TYPE_VARCHAR:

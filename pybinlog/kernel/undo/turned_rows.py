@@ -141,13 +141,12 @@ class TurnedRows(ChangeSink):
         merged = cython.address(self.merged.text)
         middle: octets = cython.NULL
         last: octets = cython.NULL
-        done: cython.bint
         taken: cython.int = self.take_row(view, map, cython.address(middle), cython.address(last))
         if taken != ROW_TAKEN:
             view.at = last
             return VIEW_DONE if taken == ROW_SKIPPED else VIEW_UNREADABLE
         if self.open:
-            done = self.put(at, middle - at)
+            done: cython.bint = self.put(at, middle - at)
             if self.turning.kind == ROWS_UPDATE:
                 if self.turning.same_columns:
                     done = done and self.put(middle, last - middle)
@@ -176,7 +175,6 @@ class TurnedRows(ChangeSink):
         text = cython.address(self.records.text)
         at: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), text.data) + text.length
         whole: uint32_t = COMMON_HEADER_LENGTH + head_size + size + (4 if self.checksums else 0)
-        crc: uint32_t
         memcpy(at, cython.address(self.timestamp), 4)
         at[4] = type
         memcpy(at + 5, cython.address(self.server_id), 4)
@@ -184,21 +182,20 @@ class TurnedRows(ChangeSink):
         memset(at + 13, 0, 6)
         memcpy(at + COMMON_HEADER_LENGTH, head, head_size)
         if self.checksums:
-            crc = crc32(at, whole - 4)
+            crc: uint32_t = crc32(at, whole - 4)
             memcpy(at + whole - 4, cython.address(crc), 4)
         text.length += whole
 
     def leave(self) -> cython.int:
         turning: cython.pointer(Turning) = self.turning
         text = cython.address(self.records.text)
-        size: cython.size_t
         if self.open and not self.turned:
             text.length = self.record
             self.open = False
         if not self.turned or turning.left_out:
             return 0
         if self.open:
-            size = self.rows_end - self.start
+            size: cython.size_t = self.rows_end - self.start
             if self.start != self.first:
                 memmove(text.data + self.first, text.data + self.start, size)
             self.put_event(TABLE_MAP, turning.table_map, turning.table_map_size, 0)
@@ -251,14 +248,13 @@ class TurnedRows(ChangeSink):
 
     def takes_end(self, view: RowView) -> cython.bint:
         i: cython.size_t
-        turning: cython.pointer(Turning)
         if not self.is_plain(view):
             return False
         if self.under_way_count:
             self.transactions += 1
             self.put_title(view)
         for i in range(self.under_way_count):
-            turning = cython.address(self.turnings.of[self.under_way_of[i]])
+            turning: cython.pointer(Turning) = cython.address(self.turnings.of[self.under_way_of[i]])
             turning.done += turning.now
             turning.now = 0
         self.under_way_count = 0
@@ -307,9 +303,8 @@ class TurnedRows(ChangeSink):
     def push(self) -> cython.int:
         """Tell the judge the rows of the current transaction so far."""
         i: cython.size_t
-        turning: cython.pointer(Turning)
         for i in range(self.under_way_count):
-            turning = cython.address(self.turnings.of[self.under_way_of[i]])
+            turning: cython.pointer(Turning) = cython.address(self.turnings.of[self.under_way_of[i]])
             self.judge.rows_of(self.events[self.under_way_of[i]], turning.now)
             turning.now = 0
         self.under_way_count = 0

@@ -132,7 +132,6 @@ def put_merged_image(
     above: row_image.ImageWalk
     null: cython.bint = False
     partial: cython.bint = False
-    start: octets
     nulls: cython.size_t = text.length
     place: cython.size_t = 0
     if (
@@ -147,7 +146,7 @@ def put_merged_image(
         column = row_image.image_column(cython.address(below), cython.address(null), cython.address(partial))
         if column == cython.NULL:
             return True
-        start = below.at
+        start: octets = below.at
         if not null:
             below.at = row_image.skip_value(column, below.at, end)
             if below.at == cython.NULL:

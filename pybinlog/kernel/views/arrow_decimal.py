@@ -72,16 +72,14 @@ def put_limbs(text: p_Text, data: octets, count: cython.int, scale: cython.int):
     digits: cython.char[90]
     to: cython.p_char = cython.cast(cython.p_char, digits) + 81
     end: cython.p_char = to
-    at: cython.p_char
     i: cython.int
-    rest: uint64_t
     negative: cython.bint = data[4 * count - 1] & 0x80
     memset(cython.address(limbs), 0xFF if negative else 0, cython.sizeof(Limbs))
     memcpy(cython.address(limbs), data, 4 * count)
     if negative:
         negate(cython.address(limbs))
     while end - to < 81:  # nine groups of nine digits are more than 256 bits have
-        rest = 0
+        rest: uint64_t = 0
         for i in range(MOST_LIMBS - 1, -1, -1):
             rest = (rest << 32) | limbs.at[i]
             limbs.at[i] = cython.cast(uint32_t, rest // BILLION)
@@ -92,7 +90,7 @@ def put_limbs(text: p_Text, data: octets, count: cython.int, scale: cython.int):
         to += 1
     if not text_grow(text, 96):
         return
-    at = text.data + text.length
+    at: cython.p_char = text.data + text.length
     if negative:
         at[0] = b"-"
         at += 1

@@ -37,11 +37,10 @@ class DefinitionView(View):
         text_free(cython.address(self.last))
 
     def event(self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t) -> cython.int:
-        status: cython.int
         statement: cython.bint = e.type == MARIA_QUERY_COMPRESSED
         if statement and text == cython.NULL and self.events.catalog is not None:
             return VIEW_COMPRESSED
-        status = self.events.follow(e, format, text if statement else cython.NULL, length)
+        status: cython.int = self.events.follow(e, format, text if statement else cython.NULL, length)
         if status != VIEW_DONE:
             return status
         if e.type == TRANSACTION_PAYLOAD and not self.events.inside:
@@ -53,7 +52,6 @@ class DefinitionView(View):
     def note(self, e: p_const_Event, format: p_const_Format) -> cython.int:
         found: Text
         map: p_TableMap = self.events.map
-        same: cython.bint
         if map == cython.NULL:
             return VIEW_DONE
         text_init(cython.address(found))
@@ -61,7 +59,7 @@ class DefinitionView(View):
         if found.failed:
             text_free(cython.address(found))
             return VIEW_NO_MEMORY
-        same = found.length == self.last.length and memcmp(found.data, self.last.data, found.length) == 0
+        same: cython.bint = found.length == self.last.length and memcmp(found.data, self.last.data, found.length) == 0
         if same:
             text_free(cython.address(found))
             return VIEW_DONE
@@ -95,10 +93,11 @@ class NameView(View):
         self.lend = lend
 
     def event(self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t) -> cython.int:
-        status: cython.int
         if e.type == MARIA_QUERY_COMPRESSED and text == cython.NULL:
             return VIEW_COMPRESSED
-        status = self.events.follow(e, format, text if e.type == MARIA_QUERY_COMPRESSED else cython.NULL, length)
+        status: cython.int = self.events.follow(
+            e, format, text if e.type == MARIA_QUERY_COMPRESSED else cython.NULL, length
+        )
         if status != VIEW_DONE:
             return status
         if e.type == TRANSACTION_PAYLOAD and not self.events.inside:
@@ -108,10 +107,9 @@ class NameView(View):
 
     def note(self, e: p_Event, format: p_const_Format) -> cython.int:
         map: p_TableMap = self.events.map
-        size: cython.size_t
         if map == cython.NULL:
             return VIEW_DONE
-        size = map.fields.optional_size if map.lent != cython.NULL else 0
+        size: cython.size_t = map.fields.optional_size if map.lent != cython.NULL else 0
         with cython.gil:
             self.number = self.lend(
                 map.fields.table_id,

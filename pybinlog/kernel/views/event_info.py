@@ -117,7 +117,6 @@ def put_previous_gtids(text: p_Text, e: p_const_Event, format: p_const_Format) -
 def put_user_var(text: p_Text, e: p_const_Event, format: p_const_Format) -> cython.bint:
     variable: event_fields.UserVar
     real: cython.double
-    found: p_const_Collation
     if event_fields.user_var_parse(cython.address(variable), e, format) < 0:
         return False
     put_char(text, b"@")
@@ -139,7 +138,7 @@ def put_user_var(text: p_Text, e: p_const_Event, format: p_const_Format) -> cyth
     elif variable.kind == fields.VARIABLE_DECIMAL:
         put_decimal(text, variable.value + 2, variable.value[0], variable.value[1])
     else:
-        found = collation_find(variable.collation, format.mariadb)
+        found: p_const_Collation = collation_find(variable.collation, format.mariadb)
         if found == cython.NULL:
             put_bytes(text, "???", 3)
             return True
@@ -200,12 +199,11 @@ def put_gtid_list(text: p_Text, e: p_const_Event, format: p_const_Format) -> cyt
     i: uint32_t
     list: octets = gtid_fields.maria_gtid_list_parse(e, format, cython.address(count))
     last: octets = cython.NULL
-    next: octets
     if list == cython.NULL or count > MOST_SORTED:
         return False
     put_char(text, b"[")
     while True:
-        next = cython.NULL
+        next: octets = cython.NULL
         for i in range(count):
             here: octets = list + i * gtid_fields.LISTED_GTID
             if (last == cython.NULL or is_before(last, here)) and (next == cython.NULL or is_before(here, next)):

@@ -20,16 +20,14 @@ CORRUPT = cython.declare(cython.p_const_char, b"a length in the event reaches be
 
 def checksum_is_right(e: p_const_Event) -> cython.bint:
     """Return True if the event's CRC32 is that of its bytes; a Format_description's leaves the in-use flag out."""
-    copy: cython.pointer(uint8_t)
-    right: cython.bint
     if e.type != event.FORMAT_DESCRIPTION or not (e.flags & event.BINLOG_IN_USE):
         return crc32(e.data, e.body_end) == e.checksum
-    copy = cython.cast(cython.pointer(uint8_t), malloc(e.body_end))
+    copy: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), malloc(e.body_end))
     if copy == cython.NULL:
         return False
     memcpy(copy, e.data, e.body_end)
     copy[17] &= 0xFE
-    right = crc32(copy, e.body_end) == e.checksum
+    right: cython.bint = crc32(copy, e.body_end) == e.checksum
     free(copy)
     return right
 
@@ -55,10 +53,8 @@ class EventView(View):
             self.type_names[i].length = len(self.kept_names[i])
 
     def event(self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t) -> cython.int:
-        status: cython.int
         position: uint64_t = self.events.payload_position if self.events.inside else e.position
         end: uint64_t = self.events.payload_end if self.events.inside else event.stored_end(e)
-        name: cython.p_const_char
         body: cython.size_t = format.header_length
         if e.type == event.MARIA_QUERY_COMPRESSED and text == cython.NULL:
             text_wanted: cython.bint = (
@@ -71,7 +67,7 @@ class EventView(View):
                 return view_events.VIEW_COMPRESSED
         if e.type == event.TRANSACTION_PAYLOAD and not self.events.inside:
             self.payload_end_log_pos = e.end_log_pos
-        status = self.events.follow(e, format, text, length)
+        status: cython.int = self.events.follow(e, format, text, length)
         if e.type == event.XID and (e.body_end < body or e.body_end - body < 8):
             status = view_events.VIEW_CORRUPT
         if status == view_events.VIEW_NO_MEMORY:
@@ -103,7 +99,7 @@ class EventView(View):
         arrow_column.add_int32(self.of + arrow_column.FLAGS_OF_EVENTS, e.flags)
         self.add_boundary(e)
         arrow_column.add_bit(self.of + arrow_column.BOUNDARY_INFERRED_OF_EVENTS, e.inferred)
-        name = start_name(e.bits & 15)
+        name: cython.p_const_char = start_name(e.bits & 15)
         arrow_column.add_string(self.of + arrow_column.STARTS_OF_EVENTS, name, strlen(name))
         name = end_name(e.bits & 15)
         arrow_column.add_string(self.of + arrow_column.ENDS_OF_EVENTS, name, strlen(name))

@@ -83,7 +83,6 @@ class RowLines(RowSink):
 
     def __init__(self, cells: object, after: bytes, form: cython.int, keys: object, spill: object):
         i: cython.size_t
-        cell: cython.pointer(LineCell)
         self.form = form
         self.spill = spill
         self.text.drain = lines_to_file
@@ -96,7 +95,7 @@ class RowLines(RowSink):
             raise ValueError(f"a line of {len(cells)} columns cannot be made")
         self.cell_count = len(cells)
         for i in range(len(cells)):
-            cell = cython.address(self.cells[i])
+            cell: cython.pointer(LineCell) = cython.address(self.cells[i])
             cell.seen.cell = cells[i][0]
             cell.seen.form = cells[i][1]
             put_bytes(cython.address(self.line), cells[i][2], len(cells[i][2]))
@@ -132,13 +131,12 @@ class RowLines(RowSink):
         count: cython.size_t = self.count
         runs: list = self.runs
         lines: object
-        whole: Lines
         if self.text.drained:
             lines = arrow_column.spilled(self.spill, LINES, cython.address(self.text))
             self.text.length = 0
             self.text.drained = 0
         else:
-            whole = Lines()
+            whole: Lines = Lines()
             whole.text = self.text
             whole.text.drain = cython.NULL
             lines = whole
@@ -170,12 +168,10 @@ class RowLines(RowSink):
     def begin(self, view: RowView, format: p_const_Format, map: p_TableMap) -> cython.int:
         """Write the cells of another event into the line; those that are equal stay as they are."""
         i: cython.size_t
-        cell: cython.pointer(LineCell)
-        key: cython.pointer(Seen)
         now: cython.pointer(Cell)
         other: cython.bint = False
         for i in range(self.cell_count):
-            cell = cython.address(self.cells[i])
+            cell: cython.pointer(LineCell) = cython.address(self.cells[i])
             if cell.seen.form == arrow_column.FORM_JSON:
                 continue
             now = cython.address(view.cells[cell.seen.cell])
@@ -189,7 +185,7 @@ class RowLines(RowSink):
                 cell.fresh = False
                 self.write_cell(cell, now)
         for i in range(self.key_count):
-            key = cython.address(self.keys[i])
+            key: cython.pointer(Seen) = cython.address(self.keys[i])
             now = cython.address(view.cells[key.cell])
             other = (
                 see(key, now, day_of(now.number) if key.form == arrow_column.FORM_TIMESTAMP else now.number) or other
@@ -216,10 +212,9 @@ class RowLines(RowSink):
 
     def add(self, view: RowView, map: p_TableMap) -> cython.int:
         start: cython.size_t = self.text.drained + self.text.length
-        at: octets
         if self.text.data == cython.NULL:
             text_grow(cython.address(self.text), view.most_bytes + view.most_bytes // 4)
-        at = self.put_row(view, map)
+        at: octets = self.put_row(view, map)
         if at == cython.NULL:
             if start < self.text.drained:
                 self.text.drained = start  # what is drained next takes the place of what was
@@ -230,12 +225,10 @@ class RowLines(RowSink):
 
     def add_without_images(self, view: RowView, logged: cython.bint) -> cython.int:
         i: cython.size_t
-        quoted: cython.bint
         done: cython.size_t = 0
-        cell: cython.pointer(LineCell)
         self.write_row_number(view)
         for i in range(self.cell_count):
-            cell = cython.address(self.cells[i])
+            cell: cython.pointer(LineCell) = cython.address(self.cells[i])
             if not cell.fresh:
                 continue
             put_bytes(cython.address(self.text), self.line.data + done, cell.start - done)
@@ -243,7 +236,7 @@ class RowLines(RowSink):
             if cell.seen.form != arrow_column.FORM_JSON:
                 self.put_large(cython.address(view.cells[cell.seen.cell]))
             elif logged and cell.seen.cell != arrow_column.BEFORE_OF_ROWS:
-                quoted = self.form == row_text.CSV_TEXT or self.form == row_text.SAFE_CSV_TEXT
+                quoted: cython.bint = self.form == row_text.CSV_TEXT or self.form == row_text.SAFE_CSV_TEXT
                 put_text(cython.address(self.text), b'"{}"' if quoted else b"{}")
             else:
                 row_text.put_null(cython.address(self.text), self.form)
@@ -254,15 +247,13 @@ class RowLines(RowSink):
         """Append a line with the images at view.at; return the place after them, or NULL if they cannot be read."""
         i: cython.size_t
         done: cython.size_t = 0
-        cell: cython.pointer(LineCell)
         kind: cython.int = view.fields.kind
         before: octets = view.at
         after: octets = view.at if kind == ROWS_WRITE else cython.NULL
         end: octets = cython.NULL
-        is_before: cython.bint
         self.write_row_number(view)
         for i in range(self.cell_count):
-            cell = cython.address(self.cells[i])
+            cell: cython.pointer(LineCell) = cython.address(self.cells[i])
             if not cell.fresh:
                 continue
             put_bytes(cython.address(self.text), self.line.data + done, cell.start - done)
@@ -270,7 +261,7 @@ class RowLines(RowSink):
             if cell.seen.form != arrow_column.FORM_JSON:
                 self.put_large(cython.address(view.cells[cell.seen.cell]))
                 continue
-            is_before = cell.seen.cell == arrow_column.BEFORE_OF_ROWS
+            is_before: cython.bint = cell.seen.cell == arrow_column.BEFORE_OF_ROWS
             if kind == (ROWS_WRITE if is_before else ROWS_DELETE):
                 row_text.put_null(cython.address(self.text), self.form)
             elif is_before:
@@ -355,13 +346,12 @@ class RowLines(RowSink):
         """Replace the text of a cell."""
         line: p_Text = cython.address(self.line)
         end: cython.size_t = cell.start + cell.length
-        other: cython.pointer(LineCell)
         if length != cell.length:
             if length > cell.length and not text_grow(line, length - cell.length):
                 return
             memmove(line.data + cell.start + length, line.data + end, line.length - end)
             line.length += length - cell.length
-            other = cell + 1
+            other: cython.pointer(LineCell) = cell + 1
             while other < cython.address(self.cells[0]) + self.cell_count:
                 other.start += length - cell.length
                 other += 1

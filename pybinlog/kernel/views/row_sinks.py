@@ -21,7 +21,6 @@ class RowColumns(RowSink):
 
     def __init__(self, columns: arrow_column.ArrowColumns, cells: dict):
         i: cython.size_t
-        number: cython.int
         self.columns = columns
         self.beside = cython.cast(
             cython.pointer(BesideColumn), calloc(columns.row_columns + 1, cython.sizeof(BesideColumn))
@@ -29,7 +28,7 @@ class RowColumns(RowSink):
         if self.beside == cython.NULL:
             raise MemoryError("no memory for columns")
         for i in range(columns.row_columns):
-            number = cells.get(columns.names[i], -1)
+            number: cython.int = cells.get(columns.names[i], -1)
             if number < 0 or not columns.all[i].wanted:
                 continue
             if number == arrow_column.BEFORE_OF_ROWS:
@@ -109,11 +108,9 @@ class RowColumns(RowSink):
     def end_row(self, view: RowView):
         """Add the cells of the row whose images are there."""
         i: cython.size_t
-        cell: cython.pointer(Cell)
-        beside: cython.pointer(BesideColumn)
         for i in range(self.beside_count):
-            beside = self.beside + i
-            cell = cython.address(view.cells[beside.cell])
+            beside: cython.pointer(BesideColumn) = self.beside + i
+            cell: cython.pointer(Cell) = cython.address(view.cells[beside.cell])
             if beside.column.kind == arrow_column.STRINGS:
                 arrow_column.add_text_if(beside.column, cell.there, cell.data, cell.length)
             else:
@@ -173,11 +170,10 @@ class RowObjects(RowSink):
     def cells_of(self, view: RowView) -> dict:
         """Return the cells beside the images; most have the object that they had in the event before."""
         i: cython.size_t
-        cell: cython.pointer(Cell)
         found: dict = {}
         for i in range(len(self.columns)):
             name, form = self.columns[i]
-            cell = cython.address(view.cells[i])
+            cell: cython.pointer(Cell) = cython.address(view.cells[i])
             if not cell.there:
                 found[name] = None
                 continue

@@ -37,11 +37,10 @@ def is_formula(data: octets, size: cython.size_t) -> cython.bint:
 def cell_text(form: cython.int, data: bytes | None) -> bytes:
     """Return a text, or a null, as a cell."""
     text: OwnText = OwnText()
-    source: cython.p_const_char
     if data is None:
         put_null(cython.address(text.text), form)
     else:
-        source = data
+        source: cython.p_const_char = data
         put_field(cython.address(text.text), form, cython.cast(octets, source), len(data))
     return text_take(cython.address(text.text))
 
@@ -114,10 +113,8 @@ def repeats(column: cython.pointer(cython.const[CellColumn]), row: cython.size_t
     table.
     """
     size: cython.size_t
-    offsets: cython.pointer(cython.const[int32_t])
-    there: cython.bint
     if column.valid != cython.NULL:
-        there = bit(column.valid, row)
+        there: cython.bint = bit(column.valid, row)
         if there != bit(column.valid, row - 1):
             return False
         if not there:
@@ -127,7 +124,7 @@ def repeats(column: cython.pointer(cython.const[CellColumn]), row: cython.size_t
         or column.form == arrow_column.FORM_JSON
         or column.form == arrow_column.FORM_BYTES
     ):
-        offsets = column.strings.offsets + row - 1
+        offsets: cython.pointer(cython.const[int32_t]) = column.strings.offsets + row - 1
         size = offsets[2] - offsets[1]
         return (
             size == cython.cast(cython.size_t, offsets[1] - offsets[0])
@@ -144,11 +141,10 @@ def put_instant(text: p_Text, stamp: cython.pointer(Stamp), time: int64_t):
     """Append a time in microseconds since 1970 as ISO 8601 in UTC; the text of the last second is in `stamp`."""
     moment: temporal_value.Moment
     seconds: int64_t = seconds_of(time)
-    year: int64_t
     if stamp.text.length == 0 or seconds != stamp.second:
         stamp.second = seconds
         stamp.text.length = 0
-        year = temporal_value.moment_of_seconds(cython.address(moment), seconds)
+        year: int64_t = temporal_value.moment_of_seconds(cython.address(moment), seconds)
         if year < 0:
             put_char(cython.address(stamp.text), b"-")
             year = -year
@@ -195,14 +191,13 @@ def put_null(text: p_Text, form: cython.int):
 
 
 def put_piece(text: p_Text, form: cython.int, data: octets, size: cython.size_t):
-    at: cython.p_char
     i: cython.size_t
     if form == JSON_TEXT:
         put_json_characters(text, data, size)
         return
     if not text_grow(text, 2 * size + 1):
         return
-    at = text.data + text.length
+    at: cython.p_char = text.data + text.length
     if form == TSV_TEXT:
         for i in range(size):
             at[0] = data[i]
@@ -290,17 +285,15 @@ class RowText:
         """Append all cells of a row; `repeated`: copy cells from the line before, which is that of the row before."""
         text: p_Text = cython.address(self.text)
         i: cython.size_t = 0
-        first: cython.size_t
-        start: cython.size_t
-        size: cython.size_t
-        column: cython.pointer(CellColumn)
         while i < self.count:
-            first = i
-            start = self.columns[i].start
+            first: cython.size_t = i
+            start: cython.size_t = self.columns[i].start
             while repeated and i < self.count and repeats(cython.address(self.columns[i]), row):
                 i += 1
             if i > first:
-                size = self.columns[i].start - start  # (one column more than there are has the end of the last)
+                size: cython.size_t = (
+                    self.columns[i].start - start
+                )  # (one column more than there are has the end of the last)
                 if not text_grow(text, size):
                     return
                 memcpy(text.data + text.length, text.data + start, size)
@@ -309,7 +302,7 @@ class RowText:
                     first += 1
                 text.length += size
             else:
-                column = cython.address(self.columns[i])
+                column: cython.pointer(CellColumn) = cython.address(self.columns[i])
                 column.start = text.length
                 self.put_cell(column, row)
                 i += 1
@@ -330,16 +323,14 @@ class RowText:
     def put_cell(self, column: cython.pointer(CellColumn), row: cython.size_t):
         text: p_Text = cython.address(self.text)
         scratch: p_Text = cython.address(self.scratch)
-        start: int32_t
-        size: cython.size_t
         place: int32_t = 0
         put_memory(text, column.before, column.before_length)
         if column.valid != cython.NULL and not bit(column.valid, row):
             put_null(text, self.form)
             return
         if column.form == arrow_column.FORM_STRING or column.form == arrow_column.FORM_JSON:
-            start = column.strings.offsets[row]
-            size = column.strings.offsets[row + 1] - start
+            start: int32_t = column.strings.offsets[row]
+            size: cython.size_t = column.strings.offsets[row + 1] - start
             if self.form == JSON_TEXT and column.form == arrow_column.FORM_JSON:
                 put_memory(text, column.strings.data + start, size)
             else:
@@ -390,13 +381,12 @@ class RowText:
         """Append a time, bytes or a list; True if it is a string in JSON."""
         form: cython.int = column.form
         values: octets = column.values + row * cython.cast(cython.size_t, column.width)
-        offsets: cython.pointer(cython.const[int32_t])
         if form == arrow_column.FORM_TIMESTAMP and column.scale < 0:
             put_instant(
                 text, cython.address(self.stamp), cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row]
             )
         elif form == arrow_column.FORM_BYTES:
-            offsets = column.strings.offsets
+            offsets: cython.pointer(cython.const[int32_t]) = column.strings.offsets
             put_plain_base64(text, column.strings.data + offsets[row], offsets[row + 1] - offsets[row])
         elif form == arrow_column.FORM_STRINGS or form == arrow_column.FORM_FLOATS:
             self.put_list(text, column, row)

@@ -80,9 +80,6 @@ class RowView(View):
 
     def event(self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t) -> cython.int:
         status: cython.int
-        map: p_TableMap
-        found: cython.int
-        look: octets
         after: octets = cython.NULL
         compressed: cython.bint = event.is_compressed_rows(e.type)
         if self.at == cython.NULL:
@@ -120,8 +117,8 @@ class RowView(View):
             status = self.begin_rows(e, format, text, length)
             if status != view_events.VIEW_DONE or self.at == cython.NULL:
                 return status
-        map = self.events.map
-        look = until_look(self.at, self.end())
+        map: p_TableMap = self.events.map
+        look: octets = until_look(self.at, self.end())
         while self.at != self.end():
             if self.count >= self.most_rows or (self.count and self.sink.bytes_held() >= self.most_bytes):
                 return view_events.VIEW_FULL
@@ -134,7 +131,7 @@ class RowView(View):
                         return view_events.VIEW_INTERRUPTED
                     look = until_look(self.at, self.end())
                 # a row that cannot be read is for the sink, which says so
-                found = self.condition.judge(
+                found: cython.int = self.condition.judge(
                     cython.address(self.fields), map, self.at, self.end(), cython.address(after)
                 )
                 if found == ROW_INTERRUPTED:

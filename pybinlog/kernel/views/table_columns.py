@@ -127,8 +127,6 @@ class TableColumns(RowSink):
         after_walk: ImageWalk
         old: column_value.ColumnValue
         new: column_value.ColumnValue
-        old_at: octets
-        new_at: octets
         new.number = 0
         if (
             image_begin(cython.address(before_walk), cython.address(view.fields), map, view.at, view.end(), False)
@@ -140,8 +138,8 @@ class TableColumns(RowSink):
             != IMAGE_READ
         ):
             return False
-        old_at = before_walk.at
-        new_at = after_walk.at
+        old_at: octets = before_walk.at
+        new_at: octets = after_walk.at
         while image_next(cython.address(before_walk), cython.address(old)):
             if old.number <= self.values.step_count and self.values.steps[old.number - 1].key:
                 while new.number < old.number:
@@ -160,8 +158,6 @@ class TableColumns(RowSink):
         """Add the values of a row image; `again`: only those that the other image had not."""
         walk: ImageWalk
         value: column_value.ColumnValue
-        step: cython.pointer(Step)
-        target: cython.pointer(Target)
         status: cython.int
         i: cython.size_t
         if again:
@@ -178,12 +174,12 @@ class TableColumns(RowSink):
         while image_next(cython.address(walk), cython.address(value)):
             if value.number > self.values.step_count:
                 continue
-            step = cython.address(self.values.steps[value.number - 1])
+            step: cython.pointer(Step) = cython.address(self.values.steps[value.number - 1])
             if step.target < 0:
                 if value.kind == column_value.VALUE_TRUNCATED or value.kind == column_value.VALUE_UNREADABLE:
                     return VIEW_UNREADABLE
                 continue
-            target = cython.address(self.values.targets[step.target])
+            target: cython.pointer(Target) = cython.address(self.values.targets[step.target])
             if target.column.count != self.rows.count:
                 continue  # the other image had it (or another column has the same name)
             if again:
@@ -222,10 +218,9 @@ class TableColumns(RowSink):
     def put_missing(self):
         """Put null in the columns that the row lacks, and the names of those that the table has there."""
         i: cython.size_t
-        target: cython.pointer(Target)
         last: int32_t
         for i in range(self.values.target_count):
-            target = cython.address(self.values.targets[i])
+            target: cython.pointer(Target) = cython.address(self.values.targets[i])
             if target.column.count == self.rows.count:
                 arrow_column.add_null(target.column)
                 if target.planned:

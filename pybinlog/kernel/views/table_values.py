@@ -74,7 +74,6 @@ class TableValues:
         invalid_text: cython.bint,
     ):
         i: cython.size_t
-        target: cython.pointer(Target)
         self.planner = planner
         self.refuses_zero_dates = zero_dates
         self.refuses_text = invalid_text
@@ -83,7 +82,7 @@ class TableValues:
             raise MemoryError("no memory for the columns of a table")
         self.names = [[one[2].encode("utf-8", "replace") for one in targets], []]
         for i in range(len(targets)):
-            target = cython.address(self.targets[i])
+            target: cython.pointer(Target) = cython.address(self.targets[i])
             target.form = targets[i][0]
             target.scale = targets[i][1]
             target.column = columns.find(targets[i][3])
@@ -103,7 +102,6 @@ class TableValues:
         i: cython.size_t
         at: cython.size_t = 0
         target: cython.int
-        step: cython.pointer(Step)
         steps: tuple = self.planner.steps(description, file, position)
         for i in range(self.target_count):
             self.targets[i].planned = False
@@ -121,7 +119,7 @@ class TableValues:
         if self.members == cython.NULL:
             raise MemoryError("no memory for the columns of a table")
         for i in range(len(steps)):
-            step = cython.address(self.steps[i])
+            step: cython.pointer(Step) = cython.address(self.steps[i])
             self.step_count += 1
             step.target = -1
             if steps[i] is None:
@@ -186,11 +184,7 @@ class TableValues:
         form: cython.int = target.form
         moment: p_const_Moment = cython.address(value.moment)
         time: int64_t
-        single: cython.float
         i: cython.size_t
-        size: cython.size_t
-        end: cython.size_t
-        member: cython.pointer(Member)
         limbs: Limbs
         if (
             form == arrow_column.FORM_SIGNED
@@ -251,7 +245,7 @@ class TableValues:
             arrow_column.add_int64(target.column, -time if moment.negative else time)
             return VIEW_DONE
         if form == arrow_column.FORM_FLOAT:
-            single = cython.cast(cython.float, value.real)
+            single: cython.float = cython.cast(cython.float, value.real)
             arrow_column.add_fixed(target.column, cython.address(single))
             return VIEW_DONE
         if form == arrow_column.FORM_DOUBLE:
@@ -272,7 +266,7 @@ class TableValues:
                 if (value.data[i >> 3] >> (i & 7)) & 1:
                     if i >= step.members:
                         return VIEW_UNREADABLE
-                    member = cython.address(self.members[step.first + i])
+                    member: cython.pointer(Member) = cython.address(self.members[step.first + i])
                     arrow_column.add_string(target.column.elements, member.name, member.length)
             arrow_column.end_list(target.column)
             return VIEW_DONE
@@ -284,11 +278,11 @@ class TableValues:
         # bytes as they are
         i = 0
         while i < value.size:
-            size = value.size - i if value.size - i < LARGE_VALUE else LARGE_VALUE
+            size: cython.size_t = value.size - i if value.size - i < LARGE_VALUE else LARGE_VALUE
             put_bytes(cython.address(target.column.data), cython.cast(cython.p_const_char, value.data) + i, size)
             text_relieve(cython.address(target.column.data))
             i += size
-        end = value.size
+        end: cython.size_t = value.size
         while end < step.padded_to:
             put_char(cython.address(target.column.data), b"\x00")
             end += 1
@@ -309,13 +303,11 @@ class TableValues:
         self, step: cython.pointer(cython.const[Step]), target: cython.pointer(Target), value: p_const_ColumnValue
     ) -> cython.int:
         text: p_Text = cython.address(target.column.data)
-        member: cython.pointer(Member)
-        size: cython.size_t
         i: cython.size_t = 0
         if value.kind == column_value.VALUE_ENUM:
             if value.unsigned >= step.members:
                 return VIEW_UNREADABLE
-            member = cython.address(self.members[step.first + value.unsigned])
+            member: cython.pointer(Member) = cython.address(self.members[step.first + value.unsigned])
             put_bytes(text, member.name, member.length)
         elif value.kind == column_value.VALUE_DECIMAL:
             if not put_decimal(text, value.data, value.column.metadata >> 8, value.column.decimals):
@@ -334,7 +326,7 @@ class TableValues:
             elif charset_valid(step.charset, value.data, value.size) != value.size:
                 return self.refuse(step, False)
             while i < value.size and not text.failed:
-                size = value.size - i if value.size - i < LARGE_VALUE else LARGE_VALUE
+                size: cython.size_t = value.size - i if value.size - i < LARGE_VALUE else LARGE_VALUE
                 if step.charset.is_utf8:
                     put_bytes(text, cython.cast(cython.p_const_char, value.data) + i, size)
                     i += size

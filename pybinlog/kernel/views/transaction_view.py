@@ -63,8 +63,6 @@ class TransactionView(View):
         text_free(cython.address(self.start_file))
 
     def event(self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t) -> cython.int:
-        status: cython.int
-        before: uint64_t
         compressed: cython.bint = event.is_compressed_rows(e.type)
         if text == cython.NULL and (
             (compressed and (self.count_wanted or self.condition is not None or self.events.watches_cascades))
@@ -73,7 +71,7 @@ class TransactionView(View):
             return VIEW_COMPRESSED
         if self.events.cuts_group(e):
             self.end_of_group()
-        status = self.events.follow(e, format, text, length)
+        status: cython.int = self.events.follow(e, format, text, length)
         if status != VIEW_DONE:
             return status
         if not self.events.belongs:
@@ -88,7 +86,7 @@ class TransactionView(View):
             self.note_statement()
         elif compressed or event.is_rows(e.type):
             if self.count_wanted and status == VIEW_DONE:
-                before = self.events.group.rows
+                before: uint64_t = self.events.group.rows
                 status = self.events.count_rows_of(e, format, text, length)
                 if self.of[TABLE_ROWS_OF_TRANSACTIONS].wanted and self.events.table.data != cython.NULL:
                     self.note_rows(self.events.group.rows - before)
@@ -104,11 +102,10 @@ class TransactionView(View):
         self, e: p_const_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t
     ) -> cython.int:
         """Note a match of the transaction if its event has a row that meets the condition, if any is given."""
-        matched: int64_t
         if self.condition is None:
             self.fits = True
             return VIEW_DONE
-        matched = self.condition.keep_event(e, format, text, length, cython.address(self.events.maps))
+        matched: int64_t = self.condition.keep_event(e, format, text, length, cython.address(self.events.maps))
         if matched == KEPT_FAILED:
             with cython.gil:
                 raise self.condition.pop_error()
@@ -126,16 +123,14 @@ class TransactionView(View):
 
     def note_table(self) -> int64_t:
         """Keep the name of the current table, if it is new, and return its number; return -1 without memory."""
-        number: int64_t
-        rows: cython.pointer(uint64_t)
         if self.events.map != cython.NULL and self.events.map.first_number == self.last_map:
             return self.last_noted
-        number = self.number_of(
+        number: int64_t = self.number_of(
             self.events.database.data, self.events.database.length, self.events.table.data, self.events.table.length
         )
         if number < 0:
             return -1
-        rows = cython.cast(cython.pointer(uint64_t), self.table_rows.data) + number
+        rows: cython.pointer(uint64_t) = cython.cast(cython.pointer(uint64_t), self.table_rows.data) + number
         if rows[0] == NOT_LOGGED:
             rows[0] = 0
         self.last_map = 0 if self.events.map == cython.NULL else self.events.map.first_number
@@ -160,12 +155,11 @@ class TransactionView(View):
         """Return the number of a table, a new one if need be; -1 without memory."""
         name: p_Text = cython.address(self.scratch.text)
         none: uint64_t = NOT_LOGGED
-        number: int64_t
         name.length = 0
         put_bytes(name, database, database_length)
         put_char(name, b".")
         put_bytes(name, table, length)
-        number = -1 if name.failed else self.tables.find(cython.cast(octets, name.data), name.length)
+        number: int64_t = -1 if name.failed else self.tables.find(cython.cast(octets, name.data), name.length)
         if number >= 0 and 8 * number == self.table_rows.length:
             put_memory(cython.address(self.table_rows), cython.address(none), 8)
         if number < 0 or self.table_rows.failed:
@@ -185,7 +179,6 @@ class TransactionView(View):
         text: p_Text = cython.address(column.data)
         name: p_Text = cython.address(self.scratch.text)
         i: cython.size_t
-        rows: uint64_t
         first: cython.bint = True
         rows_known: cython.bint = column.wanted and self.events.group.rows_known
         if rows_known:
@@ -194,7 +187,7 @@ class TransactionView(View):
             entry = self.tables.entries + i
             data = self.tables.keys.data + entry.start
             arrow_column.add_bytes_as_text(self.of[TABLES_OF_TRANSACTIONS].elements, data, entry.length)
-            rows = cython.cast(cython.pointer(uint64_t), self.table_rows.data)[i]
+            rows: uint64_t = cython.cast(cython.pointer(uint64_t), self.table_rows.data)[i]
             if rows_known and rows != NOT_LOGGED:
                 if not first:
                     put_char(text, b",")

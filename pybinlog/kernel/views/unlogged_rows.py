@@ -36,12 +36,10 @@ class UnloggedRows:
             self.open.unnamed += 1
             return True
         named: cython.bint = True
-        table: cython.pointer(TableName)
-        number: int64_t
         none: uint64_t = 0
         i: cython.size_t
         for i in range(statement.changed):
-            table = statement.tables + i
+            table: cython.pointer(TableName) = statement.tables + i
             self.name.length = 0
             put_bytes(cython.address(self.name), table.database, table.database_length)
             put_char(cython.address(self.name), b"\0")
@@ -49,7 +47,7 @@ class UnloggedRows:
             if self.tables.count >= MOST_COUNTED_TABLES:
                 named = False
                 continue
-            number = self.find(cython.cast(octets, self.name.data), self.name.length)
+            number: int64_t = self.find(cython.cast(octets, self.name.data), self.name.length)
             if number >= 0 and 8 * number == self.counts.length:
                 put_memory(cython.address(self.counts), cython.address(none), 8)
             put_memory(cython.address(self.open_tables), cython.address(number), 8)

@@ -84,7 +84,6 @@ class ViewEvents:
         """Database and table of the current event; a Table_map is kept."""
         map: p_TableMap
         head: StatementHead
-        status: cython.int
         self.map = cython.NULL
         self.database.data = cython.NULL
         self.database.length = 0
@@ -96,7 +95,7 @@ class ViewEvents:
                 self.database.length = self.query.database_length
             return VIEW_DONE
         if e.type == event.TABLE_MAP:
-            status = table_map.table_maps_put(cython.address(self.maps), format, e.data, e.body_end)
+            status: cython.int = table_map.table_maps_put(cython.address(self.maps), format, e.data, e.body_end)
             if status != 0:
                 return VIEW_CORRUPT if status == -1 else VIEW_NO_MEMORY
         elif not event.is_rows(e.type) and not event.is_compressed_rows(e.type):
@@ -234,12 +233,11 @@ class ViewEvents:
 
     def read_small(self, e: p_const_Event, format: p_const_Format) -> cython.int:
         """Return VIEW_CORRUPT if a small event does not hold all its fields."""
-        status: cython.int
         if e.type == event.FORMAT_DESCRIPTION:
             self.note_start(e)
         if e.type == event.PREVIOUS_GTIDS or e.type == event.MARIA_GTID_LIST:
             return VIEW_DONE if gtid_fields.gtid_set_is_whole(e, format) else VIEW_CORRUPT
-        status = small_event(e, format)
+        status: cython.int = small_event(e, format)
         self.rare = status == SMALL_RARE
         return VIEW_CORRUPT if status == SMALL_CORRUPT else VIEW_DONE
 
