@@ -56,11 +56,8 @@ class Remarks(Record):
 
     def plus(self, other: Remarks) -> Remarks:
         """Return both as one."""
-        tally = other.tally if self.tally is None else self.tally.plus(other.tally)
-        unlogged = other.unlogged if self.unlogged is None else self.unlogged.plus(other.unlogged)
-        filtered = other.filtered if self.filtered is None else self.filtered.plus(other.filtered)
-        asked = other.asked if self.asked is None else self.asked.plus(other.asked)
-        return Remarks(tally, unlogged, filtered, asked)
+        pairs = zip(self.values(), other.values(), strict=True)
+        return Remarks(*(two if one is None else one.plus(two) for one, two in pairs))
 
     def error(self) -> WhereError | None:
         """Return the error for a condition whose columns no table has."""

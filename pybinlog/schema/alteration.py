@@ -4,26 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pybinlog.column_types import ColumnType
+from pybinlog.schema import statement
 from pybinlog.schema.column import Column, Key, Settings
 from pybinlog.schema.declaration import Declaration
 from pybinlog.schema.error import SqlError, error
-from pybinlog.schema.statement import (
-    Action,
-    AddColumn,
-    AddKey,
-    AlterTable,
-    DropColumn,
-    DropKey,
-    ModifyColumn,
-    RenameColumn,
-    SetDefault,
-    SetVisibility,
-)
 from pybinlog.schema.table import TableDefinition, collation_of, engine_of, finish
 
 
 def alter(
-    table: TableDefinition, statement: AlterTable, settings: Settings
+    table: TableDefinition, change: statement.AlterTable, settings: Settings
 ) -> tuple[TableDefinition, list[int | None]]:
     """Return the definition after ALTER TABLE, and for each of its columns which one of `table` it was; None for a new
     one.
@@ -31,14 +20,14 @@ def alter(
     The table's new name, if it gets one, is left to the caller. Raise SqlError as the server would (1054, 1060, 1061,
     1068, 1072, 1075, 1091, 1115, 1273, 1286) and UnsupportedStatement.
     """
-    options = statement.options
+    options = change.options
     alteration = _Alteration(table, settings)
     alteration.collation = collation_of(options.charset, options.collate, table.collation, settings)
-    if statement.convert is not None:
-        converted = statement.convert
+    if change.convert is not None:
+        converted = change.convert
         alteration.collation = collation_of(converted.charset, converted.collate, alteration.collation, settings)
-    alteration.apply(statement.actions)
-    if statement.convert is not None:
+    alteration.apply(change.actions)
+    if change.convert is not None:
         alteration.convert()
     columns, keys = finish([place.column for place in alteration.places], alteration.keys)
     changed = replace(
@@ -88,50 +77,50 @@ class _Alteration:
                 length = 0 if column.type == ColumnType.BLOB else column.length_bytes
                 place.column = replace(column, collation=self.collation, length_bytes=length)
 
-    def apply(self, actions: Sequence[Action]) -> None:
+    def apply(self, actions: Sequence[statement.Action]) -> None:
         """Make all changes."""
         actions = [action for action in actions if not self._is_void(action)]
         changed: dict[str, _Place] = {}
         for action in actions:
             self._change(action, changed)
         for action in actions:
-            if isinstance(action, AddColumn):
+            if isinstance(action, statement.AddColumn):
                 self._insert(_Place(self._made(action.declaration)), action.after)
-            elif isinstance(action, ModifyColumn) and action.after is not None:
+            elif isinstance(action, statement.ModifyColumn) and action.after is not None:
                 moved = changed[action.name.lower()]
                 self.places.remove(moved)
                 self._insert(moved, action.after)
         self._keep_own_key_first()
         self._change_keys(actions)
 
-    def _change(self, action: Action, changed: dict[str, _Place]) -> None:
+    def _change(self, action: statement.Action, changed: dict[str, _Place]) -> None:
         """Change or drop a column that is there; one that gets another place stays until its turn."""
-        if isinstance(action, ModifyColumn):
+        if isinstance(action, statement.ModifyColumn):
             changed[action.name.lower()] = place = self._place(action.name)
             place.column = self._made(action.declaration)
-        elif isinstance(action, RenameColumn):
+        elif isinstance(action, statement.RenameColumn):
             place = self._place(action.old)
             place.column = replace(place.column, name=action.new)
-        elif isinstance(action, DropColumn):
+        elif isinstance(action, statement.DropColumn):
             try:
                 self.places.remove(self._place(action.name))
             except SqlError as problem:
                 raise error("CANT_DROP_FIELD_OR_KEY", action.name) from problem
-        elif isinstance(action, SetVisibility):
+        elif isinstance(action, statement.SetVisibility):
             place = self._place(action.column)
             place.column = replace(place.column, visible=action.visible)
-        elif isinstance(action, SetDefault):
+        elif isinstance(action, statement.SetDefault):
             place = self._place(action.column)
             has_default = action.default is not None
             place.column = replace(place.column, default=action.default, has_default=has_default)
 
-    def _is_void(self, action: Action) -> bool:
+    def _is_void(self, action: statement.Action) -> bool:
         """Return True if IF EXISTS or IF NOT EXISTS leaves all as it is."""
-        if isinstance(action, AddColumn) and action.if_not_exists:
+        if isinstance(action, statement.AddColumn) and action.if_not_exists:
             return self._has(action.declaration.name)
-        if isinstance(action, ModifyColumn | DropColumn) and action.if_exists:
+        if isinstance(action, statement.ModifyColumn | statement.DropColumn) and action.if_exists:
             return not self._has(action.name)
-        return isinstance(action, RenameColumn) and action.if_exists and not self._has(action.old)
+        return isinstance(action, statement.RenameColumn) and action.if_exists and not self._has(action.old)
 
     def _has(self, name: str) -> bool:
         return self.table.position(name) is not None
@@ -172,11 +161,11 @@ class _Alteration:
                 return
         raise error("BAD_FIELD", after, self.table.name)
 
-    def _change_keys(self, actions: Sequence[Action]) -> None:
+    def _change_keys(self, actions: Sequence[statement.Action]) -> None:
         """Let keys follow the names of their columns, and lose those that were dropped."""
         names = {place.old_name.lower(): place.column.name for place in self.places}
         for action in actions:
-            if isinstance(action, DropKey):
+            if isinstance(action, statement.DropKey):
                 self._drop_key(action.name)
         kept = [
             replace(
@@ -191,9 +180,9 @@ class _Alteration:
         ]
         self.keys = [key for key in kept if key.parts]
         for action in actions:
-            if isinstance(action, AddKey):
+            if isinstance(action, statement.AddKey):
                 self.keys.append(action.key)
-            elif isinstance(action, AddColumn | ModifyColumn):
+            elif isinstance(action, statement.AddColumn | statement.ModifyColumn):
                 self.keys += action.keys
 
     def _drop_key(self, name: str) -> None:

@@ -157,16 +157,14 @@ class EventBatch:
     def data(self, index: cython.Py_ssize_t) -> bytes:
         """Return a copy of one event's bytes, from its header to its checksum."""
         e: p_Event = self.at(index)
-        return PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data), e.event_size)
+        return PyBytes_FromStringAndSize(e.data, e.event_size)
 
     def body(self, index: cython.Py_ssize_t) -> bytes:
         """Return a copy of what lies between one event's header and its checksum."""
         e: p_Event = self.at(index)
         if e.body_end < COMMON_HEADER_LENGTH:
             return b""
-        return PyBytes_FromStringAndSize(
-            cython.cast(cython.p_const_char, e.data + COMMON_HEADER_LENGTH), e.body_end - COMMON_HEADER_LENGTH
-        )
+        return PyBytes_FromStringAndSize(e.data + COMMON_HEADER_LENGTH, e.body_end - COMMON_HEADER_LENGTH)
 
     @property
     def stored(self) -> memoryview:

@@ -70,12 +70,11 @@ def checksum_matches(data: octets, size: cython.size_t) -> cython.bint:
 
     A server sums up a Format_description with the in-use flag off, and sets that later (log_event.cc).
     """
-    crc: uint32_t
     flags: uint8_t = data[17]
     if data[4] == FORMAT_DESCRIPTION:
         flags &= ~BINLOG_IN_USE
     if flags == data[17]:
-        crc = crc32(data, size - 4)
+        crc: uint32_t = crc32(data, size - 4)
     else:
         crc = crc32_from(0xFFFFFFFF, data, 17)
         crc = crc32_from(crc, cython.address(flags), 1)

@@ -32,7 +32,7 @@ cdef extern from "<stdlib.h>" nogil:
 
 cdef extern from "Python.h":
     bytearray PyByteArray_FromStringAndSize(const char* data, Py_ssize_t size)
-    bytes PyBytes_FromStringAndSize(const char* data, Py_ssize_t size)
+    bytes PyBytes_FromStringAndSize(const void* data, Py_ssize_t size)
     char* PyBytes_AS_STRING(object string)
     object PyMemoryView_FromMemory(char* data, Py_ssize_t size, int flags)
     bytes PyUnicode_EncodeFSDefault(object text)

@@ -387,11 +387,10 @@ def put_quoted(text: p_Text, data: octets, size: cython.size_t):
 
 def put_escaped(text: p_Text, data: octets, size: cython.size_t):
     """Append the text between the quotes."""
-    run: cython.size_t
     wide: cython.bint = uses_blocks()
     while text_grow(text, size + 1):
         if wide and size >= 32:
-            run = copy_plain_bytes(text.data + text.length, data, size)
+            run: cython.size_t = copy_plain_bytes(text.data + text.length, data, size)
         else:
             run = clean_run(data, size)
             memcpy(text.data + text.length, data, run)

@@ -117,7 +117,7 @@ class CheckScan(EventRules):
             and self.content.statement == classify.STATEMENT_NONE
             and self.tables.count == 0
             and not (self.rows_open or self.too_many_tables or self.missing_noted)
-            and not (self.has_pending or self.bare or self.empty or self.out_of_step or self.excused)
+            and not (self.has_pending or self.gtid_is_alone or self.empty or self.out_of_step or self.excused)
         )
 
     @property
@@ -139,11 +139,6 @@ class CheckScan(EventRules):
     def names_tables_only(self) -> bool:
         """Return True if the statement before the event had Table_maps, but no rows yet."""
         return self.statement_before == classify.STATEMENT_MAPPED
-
-    @property
-    def gtid_is_alone(self) -> bool:
-        """Return True if the last event of a group so far is its GTID."""
-        return self.bare
 
     def pop_pending(self):
         """Return the GTID of the group that is not finished, as `finished_gtid`, or None if it has none."""

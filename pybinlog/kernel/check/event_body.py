@@ -214,11 +214,10 @@ class EventBody:
         return NOTE_NAME
 
     def inflate(self, e: p_const_Event, format: p_const_Format) -> cython.size_t:
-        at: octets
         if e.type == event.MARIA_QUERY_COMPRESSED:
             if query_parts(cython.address(self.query), format, e.data, e.body_end) < 0:
                 return 0
-            at = cython.cast(octets, self.query.text)
+            at: octets = cython.cast(octets, self.query.text)
         elif event.is_compressed_rows(e.type):
             if rows_parse(cython.address(self.rows), format, e.data, e.body_end) < 0:
                 return 0

@@ -42,7 +42,7 @@ cdef class EventRules:
     cdef GtidName pending
     cdef bint has_done
     cdef GtidName done
-    cdef bint bare                      # nothing came after the GTID event yet
+    cdef readonly bint gtid_is_alone    # nothing came after the GTID event yet
     cdef readonly uint64_t bare_position
     cdef readonly int bare_type
     cdef readonly GtidRuns runs

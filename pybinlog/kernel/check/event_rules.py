@@ -148,19 +148,19 @@ class EventRules:
             if content == classify.END_TRANSACTION:
                 self.ends += 1
         else:
-            if self.bare and (content == classify.START_TRANSACTION or content == classify.SELF_CONTAINED):
+            if self.gtid_is_alone and (content == classify.START_TRANSACTION or content == classify.SELF_CONTAINED):
                 if not self.excused:
                     notes |= event_body.NOTE_GTID_ALONE
-                self.bare = False
+                self.gtid_is_alone = False
             elif content != classify.IGNORE_BOUNDARY:
                 if (
-                    self.bare
+                    self.gtid_is_alone
                     and not self.excused
                     and self.bare_type != event.MARIA_GTID
                     and ends_only(kind, self.content.kind, length)
                 ):
                     notes |= event_body.NOTE_GTID_ALONE
-                self.bare = False
+                self.gtid_is_alone = False
             notes |= self.refused(e)
             if self.check_positions:
                 notes |= self.place(e, format)
@@ -287,7 +287,7 @@ class EventRules:
         notes: uint32_t = event_body.NOTE_CLOCK if clock else 0
         self.has_pending = found == GTID_NAMED
         self.gtid_accepted = self.gtid_accepted or e.refused_from == event.NOT_REFUSED
-        self.bare = True
+        self.gtid_is_alone = True
         self.bare_position = e.position
         self.bare_type = e.type
         if found == GTID_CORRUPT:
@@ -358,7 +358,7 @@ class EventRules:
         self.end_statement()
         self.empty = False
         self.has_pending = False
-        self.bare = False
+        self.gtid_is_alone = False
         self.opened = False
         self.out_of_step = False
         self.excused = False

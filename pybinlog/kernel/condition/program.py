@@ -221,12 +221,11 @@ def evaluate(p: cython.pointer(Program), each: cython.int) -> cython.int:
     """Return the possible truths of the condition; `each` is the image that EACH stands for."""
     stack: uint8_t[256]
     depth: cython.int = 0
-    truth: cython.int
     at: p_const_Instruction = p.instructions
     end: p_const_Instruction = p.instructions + p.count
     while at != end:
         if at.operation == value_order.OP_COMPARE or at.operation == value_order.OP_LIKE:
-            truth = 0
+            truth: cython.int = 0
             image: cython.int = each if at.image == value_order.EACH else at.image
             if at.plain and p.images[image].states[at.slot] == PRESENT:
                 truth = value_order.integer_truth(at, cython.address(p.images[image].values[at.slot]))

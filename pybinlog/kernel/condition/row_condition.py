@@ -12,7 +12,8 @@ from cython.cimports.pybinlog.kernel.condition.row_program import RowProgram
 from cython.cimports.pybinlog.kernel.condition.sure_misses import skip_misses
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
-from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string, p_Cursor
+from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of
+from cython.cimports.pybinlog.kernel.rows.table_description import next_bytes, next_members
 
 MOST_PROGRAMS = 1000
 
@@ -35,48 +36,27 @@ def key_of(map: p_const_TableMap) -> bytes:
     )
 
 
-@cython.cfunc
-def next_members(members: p_Cursor) -> list:
-    """Return the members of the next ENUM or SET, as the log has them; None if it does not list them."""
-    count: uint64_t = 0
-    data: octets = cython.NULL
-    size: cython.size_t = 0
-    found: list = []
-    if not next_number(members, cython.address(count)):
-        return None
-    while cython.cast(uint64_t, len(found)) < count and next_string(
-        members, cython.address(data), cython.address(size)
-    ):
-        found.append(bytes_from(data, size))
-    return found
-
-
 def described(map: p_const_TableMap) -> list:
     """Return for each column: name (None if the log has none), type, metadata, scale, sign, collation, members
     and the bytes of a CHAR or BINARY."""
     i: cython.size_t
-    data: octets = cython.NULL
-    size: cython.size_t = 0
     names: Cursor = list_of(cython.address(map.fields), table_map.COLUMN_NAME)
     enums: Cursor = list_of(cython.address(map.fields), table_map.ENUM_STR_VALUE)
     sets: Cursor = list_of(cython.address(map.fields), table_map.SET_STR_VALUE)
     found: list = []
     for i in range(map.fields.column_count):
         column: p_const_Column = cython.address(map.columns[i])
-        name = None
-        if next_string(cython.address(names), cython.address(data), cython.address(size)):
-            name = bytes_from(data, size)
         members = None
         length: uint32_t = 0
         if column.type == table_map.TYPE_ENUM:
-            members = next_members(cython.address(enums))
+            members = next_members(cython.address(enums), False)
         elif column.type == table_map.TYPE_SET:
-            members = next_members(cython.address(sets))
+            members = next_members(cython.address(sets), False)
         elif column.type == table_map.TYPE_STRING:
             length = table_map.string_length(column)
         found.append(
             (
-                name,
+                next_bytes(cython.address(names)),
                 column.type,
                 column.metadata,
                 column.decimals,

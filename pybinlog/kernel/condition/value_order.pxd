@@ -137,7 +137,6 @@ cdef bint text_of_value(
     size_t* size,
     size_t* steps,
 ) noexcept nogil
-# Return whether two values of a column, neither of them NULL, have the same bytes.
 cdef bint same_value(p_const_ColumnValue a, p_const_ColumnValue b) noexcept nogil
 
 # Used in this module only.

@@ -173,12 +173,11 @@ class Counter(View):
     def cost_of(self, e: p_const_Event, format: p_const_Format) -> uint64_t:
         """Return the bytes of the log that the event takes."""
         fields: PayloadFields
-        due: uint64_t
         header: cython.size_t = format.header_length
         if self.events.inside:
             self.payload_seen += e.body_end  # without the checksum that it has got
             if self.payload_seen >= self.payload_full:
-                due = self.payload_size
+                due: uint64_t = self.payload_size
             else:
                 due = cython.cast(
                     uint64_t,

@@ -47,9 +47,8 @@ class NameFilter:
             and (table_length == 0 or memcmp(slot.bytes + database_length, table, table_length) == 0)
         ):
             return slot.matches
-        found: cython.bint
         with cython.gil:
-            found = bool(
+            found: cython.bint = bool(
                 self.ask_for(
                     PyBytes_FromStringAndSize(database, database_length),
                     None if table == cython.NULL else PyBytes_FromStringAndSize(table, table_length),

@@ -107,10 +107,8 @@ class MatchingRows:
             rows: bytes = text_take(cython.address(self.kept))
             if event.is_compressed_rows(e.type):
                 rows = compressed(rows)
-            before: bytes = PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data), head)
-            after: bytes = PyBytes_FromStringAndSize(
-                cython.cast(cython.p_const_char, e.data + e.body_end), e.event_size - e.body_end
-            )
+            before: bytes = PyBytes_FromStringAndSize(e.data, head)
+            after: bytes = PyBytes_FromStringAndSize(e.data + e.body_end, e.event_size - e.body_end)
             batch.replace(e, before + rows + after)
         except BaseException as error:
             self.raised = error
@@ -235,7 +233,7 @@ class Frame:
             if e == cython.NULL:
                 raise MemoryError("no memory for events that wait")
             e[0] = batch.events[i]
-            data: bytes = PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data), e.event_size)
+            data: bytes = PyBytes_FromStringAndSize(e.data, e.event_size)
             self.held.side.append(data)
             e.data = cython.cast(octets, cython.cast(cython.p_const_char, data))
         self.held_count = self.held.count

@@ -93,9 +93,7 @@ class GtidWindow:
 
     def compare(self, e: p_const_Event, format: p_const_Format) -> cython.bint:
         """Compare what comes before the log with the positions; True if they contradict each other."""
-        body: bytes = PyBytes_FromStringAndSize(
-            cython.cast(cython.p_const_char, e.data + format.header_length), e.body_end - format.header_length
-        )
+        body: bytes = PyBytes_FromStringAndSize(e.data + format.header_length, e.body_end - format.header_length)
         starts = {domain: number for domain, _, number in self.start_gtids}
         stops = {domain: number for domain, _, number in self.stop_gtids}
         found = {}

@@ -95,7 +95,6 @@ class TransactionScope:
         `ended`: nothing after this batch is kept; raise `raised` then, unless it is None.
         """
         i: cython.Py_ssize_t = 0
-        asks: cython.bint
         self.judges_events = self.events is not None and not self.events.is_empty()
         self.frames_wait = self.conditions.asks_rows_only and not (
             self.judges_events or self.resolves or self.keeps_all
@@ -107,7 +106,7 @@ class TransactionScope:
                     self.warn(batch, i)
                 batch.events[i].refused_from = event.NOT_REFUSED
             with cython.nogil:
-                asks = self.run(batch, cython.address(i))
+                asks: cython.bint = self.run(batch, cython.address(i))
             if asks:
                 self.carry_out(batch, i, frame.MATCHES if self.payload_matches(batch, i) else frame.DROPPED)
                 i += 1
@@ -123,7 +122,6 @@ class TransactionScope:
     def run(self, batch: EventBatch, index: cython.pointer(cython.Py_ssize_t)) -> cython.bint:
         """Continue from event `index`, to the batch's end, or the last event that is kept, or the next one that the
         parser refused; True at a payload that has to be read."""
-        verdict: cython.int
         start: cython.Py_ssize_t = index[0]
         i: cython.Py_ssize_t
         for i in range(start, batch.count):
@@ -139,7 +137,7 @@ class TransactionScope:
             ):
                 if begins_group(e):
                     self.begin_group(e)
-                verdict = frame.PREPARES if role == facts.PREPARES_STATEMENT else frame.FRAMES
+                verdict: cython.int = frame.PREPARES if role == facts.PREPARES_STATEMENT else frame.FRAMES
             else:
                 verdict = self.judge(e, batch)
                 if self.ended or verdict == frame.ASKS_PAYLOAD:

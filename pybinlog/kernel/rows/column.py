@@ -296,10 +296,8 @@ def table_map_columns(maps: p_TableMaps, map: p_TableMap, level: cython.int) -> 
             at = read_metadata(column, at, end)
         name.length = 0
         dimensions: uint64_t = 0
-        if column_facts.has_dimensions(column.type) and not column_lists.next_number(
-            cython.address(groups.dimensions), cython.address(dimensions)
-        ):
-            dimensions = 0
+        if column_facts.has_dimensions(column.type):
+            column_lists.next_number(cython.address(groups.dimensions), cython.address(dimensions))
         settle_column(column, cython.address(name), dimensions)
         if map.mariadb and column.type == table_map.TYPE_GEOMETRY and column.value == VALUE_OPAQUE:
             column.shown = True

@@ -29,4 +29,3 @@ cdef const char* read_operations(p_Text operations, octets at, octets end) noexc
 cdef const char* put_operations(
     p_Text text, p_Text scratch, octets at, octets end, const char* label, size_t label_size
 ) noexcept nogil
-cdef const char* function_name(uint8_t operation) noexcept nogil

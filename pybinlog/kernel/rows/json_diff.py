@@ -9,16 +9,9 @@ from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc
 from cython.cimports.pybinlog.kernel.rows import json_value
 
 ARRAY_INSERT = cython.declare(uint8_t, 3)  # not in the log: an INSERT whose path ends with an array's place
-
-
-def function_name(operation: uint8_t) -> cython.p_const_char:
-    if operation == REPLACE:
-        return b"JSON_REPLACE("
-    if operation == INSERT:
-        return b"JSON_INSERT("
-    if operation == REMOVE:
-        return b"JSON_REMOVE("
-    return b"JSON_ARRAY_INSERT("
+FUNCTIONS = cython.declare(
+    cython.p_const_char[4], [b"JSON_REPLACE(", b"JSON_INSERT(", b"JSON_REMOVE(", b"JSON_ARRAY_INSERT("]
+)
 
 
 def read_operation(diff: cython.pointer(JsonDiff), at: cython.pointer(octets), end: octets) -> cython.p_const_char:
@@ -65,7 +58,6 @@ def put_operations(
 ) -> cython.p_const_char:
     """Append the operations; return NULL, or the error."""
     length: uint64_t = 0
-    result: cython.int
     named: cython.bint = False
     scratch.length = 0
     error: cython.p_const_char = read_operations(scratch, at, end)
@@ -81,7 +73,7 @@ def put_operations(
             if named:
                 put_text(text, b"\n###      ")
             named = True
-            put_text(text, function_name(scratch.data[i]))
+            put_text(text, FUNCTIONS[scratch.data[i]])
     put_bytes(text, label, label_size)
     if count == 0:
         return cython.NULL
@@ -97,7 +89,7 @@ def put_operations(
             of: json_value.JsonClass = json_value.json_class(at, length)
             scratch.length = count
             if length > LARGE_VALUE and of != json_value.JSON_PLAIN:
-                result = json_value.put_large_json(
+                result: cython.int = json_value.put_large_json(
                     text,
                     at,
                     length,

@@ -255,7 +255,6 @@ def json_class(data: octets, size: cython.size_t) -> JsonClass:
 
 def put_json(text: p_Text, data: octets, size: cython.size_t, quoted: cython.bint) -> cython.int:
     start: cython.size_t = text.length  # put_large_json's second time ends as the first did
-    result: cython.int
     element: JsonElement
     if size == 0:
         # INSERT IGNORE leaves this in a column that cannot be null.
@@ -266,7 +265,7 @@ def put_json(text: p_Text, data: octets, size: cython.size_t, quoted: cython.bin
         element.data = data + 1
         element.size = size - 1
         limit: cython.size_t = text.drained + start + most_of(size, MOST_TEXT_OF_A_BYTE)
-        result = put_json_element(text, cython.address(element), 1, limit)
+        result: cython.int = put_json_element(text, cython.address(element), 1, limit)
     else:
         result = put_scalar(text, data[0], data + 1, size - 1, quoted)
     if result != JSON_WRITTEN:
@@ -379,9 +378,8 @@ def put_json_document(text: p_Text, scratch: p_Text, data: octets, size: cython.
 
 
 def put_json_column(text: p_Text, scratch: p_Text, data: octets, size: cython.size_t) -> cython.bint:
-    result: cython.int
     if size > LARGE_VALUE:
-        result = put_large_json(text, data, size, "'", "'")
+        result: cython.int = put_large_json(text, data, size, "'", "'")
     else:
         scratch.length = 0
         result = put_json(scratch, data, size, False)

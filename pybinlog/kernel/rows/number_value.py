@@ -33,7 +33,6 @@ def put_decimal(text: p_Text, data: octets, precision: cython.int, scale: cython
     negative: uint32_t = (data[0] & 0x80) == 0
     first: cython.bint = True
     started: cython.bint = False
-    zero: cython.bint = True
     digits: cython.int = (precision - scale) % 9
     groups: cython.int = (precision - scale) // 9
     value: uint32_t
@@ -68,10 +67,7 @@ def put_decimal(text: p_Text, data: octets, precision: cython.int, scale: cython
     if not started:
         at[0] = b"0"
         at += 1
-    else:
-        zero = False
     if scale:
-        zero = False
         at[0] = b"."
         at += 1
         groups = scale // 9
@@ -89,7 +85,7 @@ def put_decimal(text: p_Text, data: octets, precision: cython.int, scale: cython
             if value >= POWERS[digits]:
                 return False
             at = write_digits(at, value, digits)
-    if zero:
+    elif not started:  # without a sign
         at = text.data + text.length
         at[0] = b"0"
         at += 1
@@ -137,8 +133,6 @@ def split_product(a: uint64_t, b: uint64_t, shift: cython.int, rest: cython.poin
 def put_general(text: p_Text, value: cython.double, precision: cython.int) -> cython.bint:
     """Append a middling number as C's %.*g of 6 or 20 digits, in integers; return False for other numbers."""
     bits: uint64_t
-    whole: uint64_t
-    fraction: uint64_t
     rest: uint64_t
     first: uint64_t = 0
     second: uint64_t = 0
@@ -162,8 +156,8 @@ def put_general(text: p_Text, value: cython.double, precision: cython.int) -> cy
         cython.cast(uint64_t, 1) << MANTISSA_BITS
     )
     if shift <= 0:
-        whole = mantissa << -shift
-        fraction = 0
+        whole: uint64_t = mantissa << -shift
+        fraction: uint64_t = 0
         shift = 1
     else:
         whole = mantissa >> shift

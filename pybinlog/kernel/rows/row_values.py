@@ -15,12 +15,13 @@ from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
 from cython.cimports.pybinlog.kernel.rows import column_value, table_map, temporal_value
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_label import table_map_label
-from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string, p_Cursor
+from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, p_Cursor
 from cython.cimports.pybinlog.kernel.rows.json_object import read_json, read_json_diff
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
 from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, RowsFields, p_RowsFields
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
+from cython.cimports.pybinlog.kernel.rows.table_description import next_bytes, next_members
 from cython.cimports.pybinlog.kernel.rows.temporal_value import p_const_Moment
 from pybinlog.kernel.base.charset import text_or_bytes
 
@@ -54,27 +55,18 @@ class ColumnFacts:
 @cython.cfunc
 def name_of(names: p_Cursor, number: cython.size_t) -> str:
     """Return the next column's name, or "@1" where the event has none."""
-    data: octets = cython.NULL
-    size: cython.size_t = 0
-    if not next_string(names, cython.address(data), cython.address(size)):
-        return f"@{number}"
-    raw: bytes = cython.cast(cython.p_const_char, data)[:size]
-    return raw.decode("utf-8", "surrogateescape")
+    raw: bytes = next_bytes(names)
+    return f"@{number}" if raw is None else raw.decode("utf-8", "surrogateescape")
 
 
 @cython.cfunc
 def members_of(lists: p_Cursor, collation: cython.uint) -> tuple | None:
     """Return the members of the next ENUM or SET, None if the event does not list them."""
-    count: uint64_t = 0
-    data: octets = cython.NULL
-    size: cython.size_t = 0
-    members: list = []
-    if not next_number(lists, cython.address(count)):
+    found: tuple = next_members(lists, False)
+    if found is None:
         return None
-    while cython.cast(uint64_t, len(members)) < count and next_string(
-        lists, cython.address(data), cython.address(size)
-    ):
-        raw: bytes = cython.cast(cython.p_const_char, data)[:size]
+    members: list = []
+    for raw in found:
         member = text_or_bytes(raw, collation)
         members.append(raw.decode("utf-8", "surrogateescape") if isinstance(member, bytes) else member)
     return tuple(members)

@@ -20,7 +20,6 @@ does not tell it.
 import cython
 from cython.cimports.libc.stdint import uint64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.address import address_size
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memset
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.column import KIND_BIT, KIND_DATE, KIND_DATETIME, KIND_DATETIME2, KIND_DECIMAL
@@ -28,7 +27,7 @@ from cython.cimports.pybinlog.kernel.rows.column import KIND_DOUBLE, KIND_ENUM, 
 from cython.cimports.pybinlog.kernel.rows.column import KIND_INT32, KIND_INT64, KIND_INT8, KIND_PREFIXED, KIND_SET
 from cython.cimports.pybinlog.kernel.rows.column import KIND_TIME, KIND_TIME2, KIND_TIMESTAMP, KIND_TIMESTAMP2
 from cython.cimports.pybinlog.kernel.rows.column import KIND_YEAR, read_metadata
-from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string, p_Cursor
+from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
 from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_BYTES, VALUE_FLOATS, VALUE_JSON, VALUE_OPAQUE
 
 NAMES = {
@@ -79,28 +78,31 @@ def size_of(column: p_const_Column) -> cython.int:
     return table_map.string_length(column) if column.type == table_map.TYPE_STRING else 0
 
 
-@cython.cfunc
-def next_bytes(cursor: p_Cursor) -> bytes | None:
+def next_bytes(cursor: p_Cursor) -> bytes:
+    """Return the next of the strings; None after the last."""
     data: octets = cython.NULL
     size: cython.size_t = 0
     if not next_string(cursor, cython.address(data), cython.address(size)):
         return None
-    return PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, data), size)
+    return PyBytes_FromStringAndSize(data, size)
 
 
-@cython.cfunc
-def next_members(cursor: p_Cursor) -> tuple | None:
-    """Return the members of the next ENUM or SET; None after a length that cannot be."""
+def next_members(cursor: p_Cursor, whole: cython.bint) -> tuple:
+    """Return the members of the next ENUM or SET, as the event has them; None if it does not list them.
+
+    After a length that cannot be, there are fewer, or with `whole` None.
+    """
     count: uint64_t = 0
     members: list = []
     if not next_number(cursor, cython.address(count)):
         return None
-    while count:
-        member = next_bytes(cursor)
+    while cython.cast(uint64_t, len(members)) < count:
+        member: bytes = next_bytes(cursor)
         if member is None:
-            return None
+            if whole:
+                return None
+            break
         members.append(member)
-        count -= 1
     return tuple(members)
 
 
@@ -114,9 +116,9 @@ def describe_table(map: p_const_TableMap, mariadb: cython.bint) -> tuple:
         column: p_const_Column = cython.address(map.columns[i])
         members = None
         if column.type == table_map.TYPE_ENUM:
-            members = next_members(cython.address(enums))
+            members = next_members(cython.address(enums), True)
         elif column.type == table_map.TYPE_SET:
-            members = next_members(cython.address(sets))
+            members = next_members(cython.address(sets), True)
         columns.append(
             (
                 next_bytes(cython.address(names)),

@@ -13,7 +13,6 @@ cdef int put_table_metadata(p_Text text, p_const_Format format, octets event, si
 # Used in this module only.
 cdef void put_escaped(p_Text text, octets data, size_t size, char quote, bint exact) noexcept nogil
 cdef void put_with_number(p_Text text, const char* name, uint64_t number) noexcept nogil
-cdef const char* geometry_name(uint64_t number) noexcept nogil
 cdef bint is_text(p_const_Collation collation) noexcept nogil
 cdef void put_blob_type(p_Text text, uint32_t size, bint is_text) noexcept nogil
 cdef int put_type(

@@ -7,10 +7,27 @@ column_lists.pxd reads what most of them are: lists for the columns of some grou
 
 import cython
 from cython.cimports.pybinlog.kernel.base.name import put_name
-from cython.cimports.pybinlog.kernel.base.text import put_unsigned, text_take
+from cython.cimports.pybinlog.kernel.base.text import fill_escapes, put_unsigned, text_take
 from cython.cimports.pybinlog.kernel.rows import column_facts, column_lists, table_map
 
+GEOMETRY_NAMES = cython.declare(
+    cython.p_const_char[8],
+    [
+        b"GEOMETRY",
+        b"POINT",
+        b"LINESTRING",
+        b"POLYGON",
+        b"MULTIPOINT",
+        b"MULTILINESTRING",
+        b"MULTIPOLYGON",
+        b"GEOMCOLLECTION",
+    ],
+)
 MOST_KEY_COLUMNS = cython.declare(cython.int, 1024)  # far more than the 16 that a server allows
+
+# The character after the backslash, by the one that it stands for; 0: that needs no escape.
+ESCAPES = cython.declare(cython.char[256])
+fill_escapes(ESCAPES, b"\x000\bb\tt\nn\rr''\\\\", 0)
 
 
 def put_escaped(text: p_Text, data: octets, size: cython.size_t, quote: cython.char, exact: cython.bint):
@@ -25,20 +42,9 @@ def put_escaped(text: p_Text, data: octets, size: cython.size_t, quote: cython.c
             if length == 0:
                 put_char(text, c)
                 length = 1
-        elif c == b"\n":
-            put_bytes(text, b"\\n", 2)
-        elif c == b"\r":
-            put_bytes(text, b"\\r", 2)
-        elif c == b"\\":
-            put_bytes(text, b"\\\\", 2)
-        elif c == 8:
-            put_bytes(text, b"\\b", 2)
-        elif c == b"\t":
-            put_bytes(text, b"\\t", 2)
-        elif c == b"'":
-            put_bytes(text, b"\\'", 2)
-        elif c == 0:
-            put_bytes(text, b"\\0", 2)
+        elif ESCAPES[c]:
+            put_char(text, b"\\")
+            put_char(text, ESCAPES[c])
         elif c == b"`" and quote == b"`":
             put_bytes(text, b"``", 2)
         else:
@@ -52,26 +58,6 @@ def put_with_number(text: p_Text, name: cython.p_const_char, number: uint64_t):
     put_char(text, b"(")
     put_unsigned(text, number)
     put_char(text, b")")
-
-
-def geometry_name(number: uint64_t) -> cython.p_const_char:
-    if number == 0:
-        return b"GEOMETRY"
-    if number == 1:
-        return b"POINT"
-    if number == 2:
-        return b"LINESTRING"
-    if number == 3:
-        return b"POLYGON"
-    if number == 4:
-        return b"MULTIPOINT"
-    if number == 5:
-        return b"MULTILINESTRING"
-    if number == 6:
-        return b"MULTIPOLYGON"
-    if number == 7:
-        return b"GEOMCOLLECTION"
-    return cython.NULL
 
 
 def is_text(collation: p_const_Collation) -> cython.bint:
@@ -122,8 +108,8 @@ def put_type(
         put_blob_type(text, first, is_text(collation))
         return 1
     if type == table_map.TYPE_GEOMETRY:
-        if geometry_name(number) != cython.NULL:
-            put_text(text, geometry_name(number))
+        if number < 8:
+            put_text(text, GEOMETRY_NAMES[number])
         else:
             put_with_number(text, b"INVALID_GEOMETRY_TYPE", number)
         return 1
@@ -217,13 +203,9 @@ def put_columns(
             put_text(text, b"`my_row_id` ")
         number = 0
         if type == table_map.TYPE_GEOMETRY:
-            if not column_lists.next_number(cython.address(lists[table_map.GEOMETRY_TYPE]), cython.address(number)):
-                number = 0
+            column_lists.next_number(cython.address(lists[table_map.GEOMETRY_TYPE]), cython.address(number))
         elif column_facts.has_dimensions(type):
-            if not column_lists.next_number(
-                cython.address(lists[table_map.VECTOR_DIMENSIONALITY]), cython.address(number)
-            ):
-                number = 0
+            column_lists.next_number(cython.address(lists[table_map.VECTOR_DIMENSIONALITY]), cython.address(number))
         used: cython.int = put_type(text, type, first, second, collation, number)
         if used < 0:
             put_with_number(text, b"INVALID_TYPE", type)

@@ -9,3 +9,4 @@ cdef class BoundaryState:
     cdef InflatedEvent inflated    # the start of a compressed statement
     cdef readonly int bits    # of the last event, and BITS_INFERRED if they are inferred
     cdef octets measure(self, bytes event, size_t* size)
+    cdef const char* words(self, octets event, size_t size)

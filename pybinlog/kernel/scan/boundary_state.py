@@ -83,6 +83,11 @@ class BoundaryState:
             size[0] = length - self.format.checksum_length
         return start
 
+    def words(self, event: octets, size: cython.size_t) -> cython.p_const_char:
+        """Return the text of a compressed statement, as long as that of `inflated`; NULL for any other event."""
+        found: cython.bint = self.inflated.read_statement(event, size, cython.address(self.format))
+        return self.inflated.text.data if found else cython.NULL
+
     def classify(self, event: bytes, marked: cython.bint = True) -> int:
         """Return type | 8 if inferred; -1 if the event is too short or a broken Format_description."""
         size: cython.size_t = 0
@@ -90,16 +95,14 @@ class BoundaryState:
         start: octets = self.measure(event, cython.address(size))
         if start == cython.NULL:
             return -1
-        words: cython.p_const_char = cython.NULL
-        words_length: cython.size_t = 0
-        if self.inflated.read_statement(start, size, cython.address(self.format)):
-            words = self.inflated.text.data
-            words_length = self.inflated.text.length
+        words: cython.p_const_char = self.words(start, size)
+        words_length: cython.size_t = self.inflated.text.length
         here: p_Boundary = cython.address(self.boundary)
         form: cython.pointer(Format) = cython.address(self.format)
-        boundary_type: cython.int
         if marked:
-            boundary_type = classify.boundary_of(here, form, start, size, words, words_length, cython.address(inferred))
+            boundary_type: cython.int = classify.boundary_of(
+                here, form, start, size, words, words_length, cython.address(inferred)
+            )
         else:
             boundary_type = classify.classify_event(here, form, start, size, words, words_length)
         self.bits = statement_bits.BITS_INFERRED | statement_bits.bits_by_kind(
@@ -157,11 +160,8 @@ class BoundaryState:
         start: octets = self.measure(event, cython.address(size))
         if start == cython.NULL:
             return None
-        words: cython.p_const_char = cython.NULL
-        words_length: cython.size_t = 0
-        if self.inflated.read_statement(start, size, form):
-            words = self.inflated.text.data
-            words_length = self.inflated.text.length
+        words: cython.p_const_char = self.words(start, size)
+        words_length: cython.size_t = self.inflated.text.length
         classify.states_after(exits, form, start, size, words, words_length, fed)
         return cython.cast(cython.p_char, exits)[:STATE_PAIRS]
 
@@ -211,9 +211,7 @@ class ScannerState(NamedTuple):
 
 def scanner_state(scanner: Scanner) -> ScannerState:
     """Return the state of a scanner between two events."""
-    format = PyBytes_FromStringAndSize(
-        cython.cast(cython.p_const_char, cython.address(scanner.format)), cython.sizeof(Format)
-    )
+    format = PyBytes_FromStringAndSize(cython.address(scanner.format), cython.sizeof(Format))
     return ScannerState(scanner.position, boundary_number(scanner), format)
 
 

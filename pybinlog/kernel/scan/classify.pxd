@@ -89,7 +89,6 @@ cdef inline bint is_of_group(p_const_Event e) noexcept nogil:
     )
 
 
-# The length of `word`, in upper case, if the text begins with it, in whatever case; else 0.
 cdef size_t length_of_word(const char* text, size_t length, const char* word) noexcept nogil
 
 # The same for a word that begins with a letter: most texts differ there, and need no call.

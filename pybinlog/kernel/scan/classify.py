@@ -15,6 +15,20 @@ MANY_SPACES = cython.declare(cython.size_t, 64)
 PARSER = cython.declare(cython.uchar[64])  # [parser state * 8 + type] = new state, PARSER_ERROR where refused
 PARSER_STATES = cython.declare(cython.uchar[5])
 PARSER_NUMBER = cython.declare(cython.uchar[8])
+NAMES = cython.declare(
+    cython.p_const_char[9],
+    [
+        b"Not Defined",
+        b"Ignore Boundary",
+        b"Self Contained",
+        b"Start Transaction",
+        b"Inside Transaction",
+        b"End Transaction",
+        b"Reserved (6)",
+        b"Reserved (7)",
+        b"Error",
+    ],
+)
 
 
 @cython.cfunc
@@ -377,23 +391,7 @@ def parser_feed(b: p_Boundary, boundary_type: uint8_t, old_state: cython.pointer
 
 def boundary_name(boundary_type: uint8_t) -> cython.p_const_char:
     """Return the printed name, null-terminated, of a boundary type or a parser state."""
-    if boundary_type == NOT_DEFINED:
-        return b"Not Defined"
-    if boundary_type == IGNORE_BOUNDARY:
-        return b"Ignore Boundary"
-    if boundary_type == SELF_CONTAINED:
-        return b"Self Contained"
-    if boundary_type == START_TRANSACTION:
-        return b"Start Transaction"
-    if boundary_type == INSIDE_TRANSACTION:
-        return b"Inside Transaction"
-    if boundary_type == END_TRANSACTION:
-        return b"End Transaction"
-    if boundary_type == RESERVED_6:
-        return b"Reserved (6)"
-    if boundary_type == RESERVED_7:
-        return b"Reserved (7)"
-    return b"Error"
+    return NAMES[min(boundary_type, cython.cast(uint8_t, PARSER_ERROR))]
 
 
 def state_number(b: cython.pointer(cython.const[Boundary])) -> uint8_t:

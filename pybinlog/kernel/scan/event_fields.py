@@ -149,7 +149,6 @@ def small_event(e: p_const_Event, format: p_const_Format) -> cython.int:
     name: octets = cython.NULL
     text: cython.p_const_char = cython.NULL
     length: cython.size_t = 0
-    status: cython.int
     xid: fields.XidHead
     intvar: fields.IntvarHead
     rand: fields.RandHead
@@ -160,7 +159,7 @@ def small_event(e: p_const_Event, format: p_const_Format) -> cython.int:
     xa: XaPrepare
     variable: UserVar
     if kind == event.XID:
-        status = xid_parse(cython.address(xid), e, format)
+        status: cython.int = xid_parse(cython.address(xid), e, format)
     elif kind == event.ROWS_QUERY:
         status = rows_query_parse(cython.address(text), cython.address(length), e, format)
     elif kind == event.INTVAR:

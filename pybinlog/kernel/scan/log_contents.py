@@ -75,9 +75,8 @@ class HeldGtids:
 
     def read_event(self, batch: EventBatch, e: p_Event):
         gtid: Gtid
-        status: cython.int
         if e.type == MARIA_GTID:
-            status = maria_gtid_name(cython.address(gtid), e, cython.address(batch.format))
+            status: cython.int = maria_gtid_name(cython.address(gtid), e, cython.address(batch.format))
         else:
             status = gtid_parse(cython.address(gtid), e, cython.address(batch.format))
         if status < 0:
@@ -283,8 +282,8 @@ def same_source(run: cython.pointer(HeldRun), other: cython.pointer(HeldRun)) ->
 @cython.cfunc
 def interval_of(run: cython.pointer(HeldRun)) -> tuple:
     return (
-        PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, cython.address(run.uuid[0])), 16),
-        PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, cython.address(run.tag[0])), run.tag_length),
+        PyBytes_FromStringAndSize(cython.address(run.uuid[0]), 16),
+        PyBytes_FromStringAndSize(cython.address(run.tag[0]), run.tag_length),
         run.first,
         run.next,
     )

@@ -14,10 +14,10 @@ cpdef enum:
 cdef class Marker:
     cdef bint clear
     cdef bint bits                        # statement bits are written, not boundary types
-    cdef uint64_t changed_by_type[8]      # boundary types written or cleared
-    cdef uint64_t changed_by_bits[16]     # statement bits written or cleared
-    cdef uint64_t kept_by_type[8]         # events left as they are, by the boundary type they carry
-    cdef uint64_t kept_by_bits[16]        # or by their statement bits
+    cdef readonly uint64_t changed[8]     # boundary types written or cleared
+    cdef readonly uint64_t changed_bits[16] # statement bits written or cleared
+    cdef readonly uint64_t kept[8]        # events left as they are, by the boundary type they carry
+    cdef readonly uint64_t kept_bits[16]  # or by their statement bits
     cdef bint suspects                    # the Format_description before the next event knows no checksums
     cdef readonly int error_code          # why the last batch was refused: MARK_*
     cdef readonly Py_ssize_t error_index  # of the event that it is about

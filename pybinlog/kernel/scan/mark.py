@@ -39,22 +39,6 @@ class Marker:
         self.clear = clear
         self.bits = bits
 
-    @property
-    def changed(self) -> list:
-        return [self.changed_by_type[kind] for kind in range(8)]
-
-    @property
-    def kept(self) -> list:
-        return [self.kept_by_type[kind] for kind in range(8)]
-
-    @property
-    def changed_bits(self) -> list:
-        return [self.changed_by_bits[number] for number in range(16)]
-
-    @property
-    def kept_bits(self) -> list:
-        return [self.kept_by_bits[number] for number in range(16)]
-
     def mark(self, batch: EventBatch):
         """Return the bytes of the batch's events, marked; None if it is refused (`error_code`, `error_index`).
 
@@ -66,9 +50,8 @@ class Marker:
             total += batch.events[index].event_size
         out: bytes = PyBytes_FromStringAndSize(cython.NULL, total)
         start: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), PyBytes_AS_STRING(out))
-        status: cython.int
         with cython.nogil:
-            status = self.mark_all(cython.address(batch.format), batch.events, batch.count, start)
+            status: cython.int = self.mark_all(cython.address(batch.format), batch.events, batch.count, start)
         self.error_code = status
         return out if status == 0 else None
 
@@ -110,14 +93,14 @@ class Marker:
                 return MARK_OTHER_FORM
             if new == old:
                 if has_bits:
-                    self.kept_by_bits[old] += 1
+                    self.kept_bits[old] += 1
                 else:
-                    self.kept_by_type[old & TYPE_MASK] += 1
+                    self.kept[old & TYPE_MASK] += 1
             else:
                 if self.bits or has_bits:
-                    self.changed_by_bits[old if self.clear else new] += 1
+                    self.changed_bits[old if self.clear else new] += 1
                 else:
-                    self.changed_by_type[(old if self.clear else new) & TYPE_MASK] += 1
+                    self.changed[(old if self.clear else new) & TYPE_MASK] += 1
                 out[FLAGS_HIGH] = (out[FLAGS_HIGH] & ~MASK) | (new << SHIFT)
                 if has_checksum:
                     crc: uint32_t = event_checksum(out, size)

@@ -32,7 +32,6 @@ cdef bint is_ddl(p_const_Query query) noexcept nogil
 # which server reads it, and so which comments it runs.
 cdef const char* next_word(const char* at, const char* end, p_const_Query query) noexcept nogil
 cdef const char* skip_word(const char* at, const char* end) noexcept nogil
-# The end of a word, a quoted text, a comment, a sign, or all that brackets contain.
 cdef const char* skip_token(const char* at, const char* end, p_const_Query query) noexcept nogil
 
 # Used in this module only.

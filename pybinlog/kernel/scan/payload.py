@@ -171,10 +171,9 @@ class PayloadReader:
             self.decompressor = zstandard.ZstdDecompressor()
         self.compressed.data = cython.cast(cython.pointer(uint8_t), self.fields.data)  # for the time of one call
         self.compressed.size = self.fields.size
-        plain: bytes
         try:
             if content_size == UNKNOWN_SIZE:
-                plain = self.decompressor.decompress(self.compressed, self.fields.uncompressed_size)
+                plain: bytes = self.decompressor.decompress(self.compressed, self.fields.uncompressed_size)
             else:
                 plain = self.decompressor.decompress(self.compressed)
         except Exception:  # the second look says what is wrong
@@ -309,7 +308,6 @@ class PayloadReader:
         payload is kept, or one is not ordinary, or if all inflate to more than MOST_UNFOLDED bytes.
         """
         plain: Plain
-        whole: cython.bint
         total: cython.size_t = 0
         inflated = self.inflate_all(outer)
         if inflated is None:
@@ -331,7 +329,7 @@ class PayloadReader:
         if plains.text.failed or not text_grow(cython.address(memory.text), room_for(total)):
             return None
         with cython.nogil:
-            whole = self.unfold(
+            whole: cython.bint = self.unfold(
                 batch,
                 self.batch,
                 outer,

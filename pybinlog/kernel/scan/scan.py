@@ -140,9 +140,8 @@ class Scanner:
         if kind == UNKNOWN and not self.force_read:
             return 5 if has_checksum and self.checksums_follow and not checksum_matches(data, size) else 6
 
-        event: p_Event
         if batch.count < batch.capacity:
-            event = batch.events + batch.count
+            event: p_Event = batch.events + batch.count
             batch.count += 1
         else:
             event = batch.add()
@@ -231,7 +230,7 @@ class Scanner:
     def payload_kind(self, event: p_Event) -> uint8_t:
         """Return how the transaction inside a payload ends: as its last event says."""
         body: bytes = PyBytes_FromStringAndSize(
-            cython.cast(cython.p_const_char, event.data + COMMON_HEADER_LENGTH), event.body_end - COMMON_HEADER_LENGTH
+            event.data + COMMON_HEADER_LENGTH, event.body_end - COMMON_HEADER_LENGTH
         )
         last: bytes = self.last_in_payload(body)
         if last is None:

@@ -11,6 +11,12 @@ from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.scan import classify
 from cython.cimports.pybinlog.kernel.scan.partial_rows import Part, part_parse
 
+# The worklog's names of the start bits and of the end bits.
+START_NAMES = cython.declare(
+    cython.p_const_char[4], [b"Transaction_start", b"No_start", b"Statement_start", b"Transaction_start"]
+)
+END_NAMES = cython.declare(cython.p_const_char[4], [b"No_end", b"Transaction_commit", b"Rollback", b"Statement_end"])
+
 
 def ends_statement(format: p_const_Format, event: octets, size: cython.size_t) -> cython.bint:
     """Return True if a row event has STMT_END_F."""
@@ -136,19 +142,9 @@ def bits_feed(b: p_Boundary, boundary_type: uint8_t, bits: uint8_t, old_state: c
 
 def start_name(bits: uint8_t) -> cython.p_const_char:
     """Return the worklog's name of the start bits, null-terminated."""
-    if bits >> 2 == NO_START:
-        return b"No_start"
-    if bits >> 2 == STARTS_STATEMENT:
-        return b"Statement_start"
-    return b"Transaction_start"
+    return START_NAMES[bits >> 2]
 
 
 def end_name(bits: uint8_t) -> cython.p_const_char:
     """Return the worklog's name of the end bits, null-terminated."""
-    if bits & 3 == NO_END:
-        return b"No_end"
-    if bits & 3 == COMMITS:
-        return b"Transaction_commit"
-    if bits & 3 == ROLLS_BACK:
-        return b"Rollback"
-    return b"Statement_end"
+    return END_NAMES[bits & 3]

@@ -36,7 +36,6 @@ cdef class StatementTables:
     cdef int ask(self, const Query* query) except -1 with gil
     cdef int keep(self, tuple said) except -1
 
-# The table of a statement with that operation, if it has one of the common forms; False for any other.
 cdef bint find_table(TableName* found, const Query* query, bint whole, int operation) noexcept nogil
 
 # Used in this module only.

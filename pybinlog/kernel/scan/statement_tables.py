@@ -204,7 +204,7 @@ class StatementTables:
         database: bytes = PyBytes_FromStringAndSize(query.database, query.database_length)
         charset: bytes = None
         if query.has_charset:
-            charset = PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, query.charset), 6)
+            charset = PyBytes_FromStringAndSize(query.charset, 6)
         text: bytes = PyBytes_FromStringAndSize(query.text, query.length)
         self.shape.length = 0
         put_shape(cython.address(self.shape), query.text, query.length, modes)

@@ -113,7 +113,7 @@ class NameView(View):
         with cython.gil:
             self.number = self.lend(
                 map.fields.table_id,
-                PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, map.fields.optional), size),
+                PyBytes_FromStringAndSize(map.fields.optional, size),
             )
         e.lent = self.number
         return VIEW_DONE

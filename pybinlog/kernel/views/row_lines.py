@@ -130,9 +130,8 @@ class RowLines(RowSink):
     def pop(self) -> tuple:
         count: cython.size_t = self.count
         runs: list = self.runs
-        lines: object
         if self.text.drained:
-            lines = arrow_column.spilled(self.spill, LINES, cython.address(self.text))
+            lines: object = arrow_column.spilled(self.spill, LINES, cython.address(self.text))
             self.text.length = 0
             self.text.drained = 0
         else:

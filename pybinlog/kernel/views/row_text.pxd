@@ -32,7 +32,6 @@ cdef struct Stamp:
     int64_t second
     Text text
 
-# A time in microseconds since 1970 as ISO 8601 in UTC.
 cdef void put_instant(p_Text text, Stamp* stamp, int64_t time) noexcept nogil
 # Text as that form has it: in JSON and CSV in quotes, with escapes or quotes doubled; in TSV without quotes, with escapes.
 cdef void put_field(p_Text text, int form, octets data, size_t size) noexcept nogil

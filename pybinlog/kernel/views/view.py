@@ -58,7 +58,6 @@ class View:
         i: cython.Py_ssize_t = start
         seen: cython.size_t = 0
         status: cython.int = VIEW_DONE
-        trouble: cython.int
         # rows of one event may come out in portions: its inflated content stays until they are through
         if self.status != VIEW_FULL:
             self.at = cython.NULL
@@ -91,7 +90,7 @@ class View:
                     break
                 i += 1
                 self.text = cython.NULL
-            trouble = self.trouble()
+            trouble: cython.int = self.trouble()
         raise_interrupt()
         status = status if trouble == VIEW_DONE else trouble
         if status != VIEW_FULL:
@@ -105,12 +104,11 @@ class View:
         """Let `text` be what a compressed event holds; False if it is not ordinary."""
         parts: QueryParts
         rows: RowsFields
-        at: octets
         self.data_at = -1
         if e.type == MARIA_QUERY_COMPRESSED:
             if query_parts(cython.address(parts), format, e.data, e.body_end) < 0:
                 return False
-            at = cython.cast(octets, parts.text)
+            at: octets = cython.cast(octets, parts.text)
         elif rows_parse(cython.address(rows), format, e.data, e.body_end) < 0:
             return False
         else:

@@ -85,14 +85,11 @@ class ViewEvents:
         map: p_TableMap
         head: StatementHead
         self.map = cython.NULL
-        self.database.data = cython.NULL
-        self.database.length = 0
-        self.table.data = cython.NULL
-        self.table.length = 0
+        self.database = Name(cython.NULL, 0)
+        self.table = Name(cython.NULL, 0)
         if self.has_query:
             if self.query.database_length:
-                self.database.data = self.query.database
-                self.database.length = self.query.database_length
+                self.database = Name(self.query.database, self.query.database_length)
             return VIEW_DONE
         if e.type == event.TABLE_MAP:
             status: cython.int = table_map.table_maps_put(cython.address(self.maps), format, e.data, e.body_end)
@@ -105,10 +102,8 @@ class ViewEvents:
         self.rows_flags = head.flags
         self.map = map = table_map.table_maps_get(cython.address(self.maps), head.table_id)
         if map != cython.NULL:
-            self.database.data = cython.cast(cython.p_const_char, map.fields.database)
-            self.database.length = map.fields.database_length
-            self.table.data = cython.cast(cython.p_const_char, map.fields.table)
-            self.table.length = map.fields.table_length
+            self.database = Name(cython.cast(cython.p_const_char, map.fields.database), map.fields.database_length)
+            self.table = Name(cython.cast(cython.p_const_char, map.fields.table), map.fields.table_length)
             if self.catalog is None or self.keys_only:
                 return VIEW_DONE
             if e.type == event.TABLE_MAP and e.bits & event.MARKS == 0:
@@ -351,12 +346,10 @@ class ViewEvents:
             self.cascade_plans.clear()
         plan = self.cascades.of_table(
             self.catalog,
+            PyBytes_FromStringAndSize(map.fields.database, map.fields.database_length),
+            PyBytes_FromStringAndSize(map.fields.table, map.fields.table_length),
             PyBytes_FromStringAndSize(
-                cython.cast(cython.p_const_char, map.fields.database), map.fields.database_length
-            ),
-            PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, map.fields.table), map.fields.table_length),
-            PyBytes_FromStringAndSize(
-                cython.cast(cython.p_const_char, map.fields.database) - 1,
+                map.fields.database - 1,
                 cython.cast(octets, map.body) + map.body_size - (map.fields.database - 1),
             ),
             self.file,
@@ -434,9 +427,7 @@ class ViewEvents:
         return (
             PyBytes_FromStringAndSize(query.text, query.length),
             PyBytes_FromStringAndSize(query.database, query.database_length),
-            PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, query.charset), 6)
-            if query.has_charset
-            else None,
+            PyBytes_FromStringAndSize(query.charset, 6) if query.has_charset else None,
             query.collation_database,
             query.sql_mode if query.has_sql_mode else 0,
             query.explicit_defaults_for_timestamp,
@@ -469,7 +460,7 @@ class ViewEvents:
     def lend(self, e: p_Event, map: p_TableMap, names: cython.size_t) -> cython.int:
         """Give the map what the catalog says of its table."""
         lent: bytes = self.catalog.metadata(
-            PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, map.body + names), map.body_size - names),
+            PyBytes_FromStringAndSize(map.body + names, map.body_size - names),
             self.file,
             self.payload_position if self.inside else e.position,
             True if map.mariadb else False,
