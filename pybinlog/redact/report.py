@@ -37,6 +37,8 @@ _VALUES = {
     "collide",
     row_mask.REMARK_COLLATIONS: "texts beyond ASCII in a collation, or with characters, whose order pybinlog does not "
     "know: equal ones may become unequal, and keys may collide",
+    row_mask.REMARK_CODES: "characters that have a second code in their character set (sjis, ujis, eucjpms): written "
+    "with that code, each stays as it is",
     row_mask.REMARK_COMPRESSED: "values of COMPRESSED columns: replaced by letters that are not compressed",
     row_mask.REMARK_SIGN: "integers of which the log lacks the sign: masked as if they had one",
 }

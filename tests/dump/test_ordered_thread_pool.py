@@ -82,7 +82,7 @@ def test_several_threads_write_one_text_of_chunks_that_are_read_ahead(
         together.clear()
         dump(log, together, 3)
         assert together == alone
-        if len(together.threads) > 1:
+        if len(together.threads) > 1 and sum(used) > 5:
             break
     assert len(together.threads) > 1
     assert sum(used) > 5  # a thread that is in the middle of its turn lets the others read in theirs
@@ -97,7 +97,7 @@ def test_an_event_larger_than_many_chunks_is_read_in_turn(log: Path, monkeypatch
         together = Text()
         dump(log, together, 4, verbose=2)
         assert together == alone
-        if any(used):
+        if any(used) and not all(used):
             break
     assert any(used)
     assert not all(used)

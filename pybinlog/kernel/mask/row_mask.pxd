@@ -27,6 +27,7 @@ cpdef enum:
     REMARK_COMPRESSED = 8              # a compressed value was replaced
     REMARK_SIGN = 16                   # integers of which no sign is known
     REMARK_COLLATIONS = 32             # text_mask.pxd's REMARK_COLLATION
+    REMARK_CODES = 64                  # text_mask.pxd's REMARK_CODE
 
 cdef enum:
     MOST_MASKED_COLUMNS = 4096                # of a table of any server

@@ -16,6 +16,7 @@ cdef enum:
     NO_FOLD = 254
     UNKNOWN_FOLD = 255
     REMARK_COLLATION = 32              # texts beyond ASCII in a collation whose weights are not known
+    REMARK_CODE = 64                   # a character's second code, which stays
     ENTRY = 0x7FFFFFFF                 # of an entry, all but the bit that says that its mask may be equal to another one
     TABLE_CODES = 131072
 

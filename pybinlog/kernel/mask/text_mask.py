@@ -630,7 +630,8 @@ class TextMask:
                     i = 1
                     while i < size and charset_valid(charset, data, i) != i:
                         i += 1
-                    self.mask_foreign(charset, cython.address(table), data, i, collation, MOST_BRACKETS)
+                    if not self.mask_foreign(charset, cython.address(table), data, i, collation, MOST_BRACKETS):
+                        self.remarks |= REMARK_CODE
                     data += i
                     size -= i
                 return 0

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pybinlog.kernel.base.charset import decoded
 from pybinlog.kernel.base.collation import collation_names
-from pybinlog.kernel.mask.row_mask import RowMask
+from pybinlog.kernel.mask.row_mask import REMARK_CODES, RowMask
 from pybinlog.redact.characters import tables
 
 MASK = RowMask(b"sixteen secrets!", tables)
@@ -83,8 +83,10 @@ def test_a_text_has_one_mask_in_all_character_sets_of_unicode(text: str) -> None
 @pytest.mark.parametrize(
     ("charset", "text"), [("ujis", b"\xa1\xc0"), ("sjis", b"\x81\x5f"), ("eucjpms", b"\x8f\xf3\xfd")]
 )
-def test_a_second_code_of_a_character_stays(charset: str, text: bytes) -> None:
-    masked = MASK.text(text + b"ab", FIRST[charset], True)
+def test_a_second_code_of_a_character_stays_and_is_remarked(charset: str, text: bytes) -> None:
+    mask = RowMask(b"sixteen secrets!", tables)
+    masked = mask.text(text + b"ab", FIRST[charset], True)
+    assert mask.remarks == REMARK_CODES
     assert masked.startswith(text)
     assert masked[-2:].isalpha()
     assert masked[-2:] != b"ab"
