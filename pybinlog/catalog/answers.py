@@ -111,7 +111,7 @@ class LoggedTable:
     """A Table_map: the `key` of its table, its `columns`, their `names`, the places of the columns of its primary key,
     and its own optional `metadata`, of fields of the types `said`.
 
-    Without binlog_row_metadata=FULL there are no names, and no primary key.
+    A log has names and primary keys if its server ran with binlog_row_metadata=FULL.
     """
 
     def __init__(self, parts: tuple[Any, ...]):

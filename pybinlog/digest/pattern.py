@@ -16,7 +16,7 @@ _LITERALS = rb"""(?P<HEX>[xX]'[0-9a-fA-F]*'|0x[0-9a-fA-F]+(?!NAME))
 def token_pattern(text: bytes, sql_mode: int, *, cut: bool, **parts: bytes) -> re.Pattern[bytes]:
     """Return the pattern of a token: a verbose text in which LITERALS, NAME, QUOTE and the `parts` stand for others.
 
-    `cut`: a string or a name without an end is the rest of the text; else it is no token.
+    With `cut`, a string or a name without an end reaches to the end of the text. Without it, neither is a token.
     """
     plain = rb"Q[^Q]*(?:QQ[^Q]*)*" + (rb"(?:Q|\Z)" if cut else b"Q")
     escaped = rb"Q[^Q\\]*(?:(?:\\.|QQ)[^Q\\]*)*" + (rb"(?:Q|\\?\Z)" if cut else b"Q")
